@@ -1,0 +1,32 @@
+#ifndef KSEEK_BASE_UTF8_H
+#define KSEEK_BASE_UTF8_H
+/*
+ * UTF-8 by utf8proc (the only user): decoding, grapheme clusters, column
+ * widths. Invalid bytes decode to U+FFFD, one replacement a byte, so every
+ * function terminates on any input.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Decodes one code point at s (len > 0); returns the bytes used (>= 1). */
+size_t ks_utf8_decode(const char *s, size_t len, int32_t *out_cp);
+/* Encodes cp into out (4 bytes at least); returns 1..4. */
+size_t ks_utf8_encode(int32_t cp, char *out);
+bool ks_utf8_valid(const char *s, size_t len);
+/* Length in bytes of the grapheme cluster at s (len > 0), at most 64. */
+size_t ks_utf8_grapheme(const char *s, size_t len);
+/* Columns of a cluster on a terminal: 0, 1 or 2. Ambiguous widths count 1. */
+int ks_utf8_width(const char *s, size_t len);
+/* Columns of a whole text of printable clusters. */
+size_t ks_utf8_columns(const char *s, size_t len);
+/* Longest prefix in bytes, cut between clusters, of at most cols columns. */
+size_t ks_utf8_fit(const char *s, size_t len, size_t cols);
+/* Longest prefix in bytes <= max that ends between code points. */
+size_t ks_utf8_cut(const char *s, size_t len, size_t max);
+/* Appends s with each invalid byte as U+FFFD. */
+void ks_utf8_repair(struct ks_buf *out, const char *s, size_t len);
+
+#endif
