@@ -1,0 +1,103 @@
+#ifndef KSEEK_CORE_COMMAND_H
+#define KSEEK_CORE_COMMAND_H
+/*
+ * Commands in, events and effects out. Every input of the engine is a command:
+ * a key or a CLI call (over the socket), something observed of the agent, an
+ * evaluation's line, a timer that fired. It carries the time; nothing in core
+ * reads a clock.
+ *
+ *   ks_decide(state, command) -> events + effects      (asked for)
+ *   ks_react(state, event)    -> events + effects      (follows from history)
+ *
+ * The engine appends the events, evolves the state with each, calls ks_react
+ * after each, and then carries out the effects in order. Both are pure. Replay
+ * evolves only, so it never restarts an agent or a build.
+ */
+#include "base/buf.h"
+#include "base/json.h"
+#include "core/bank.h"
+#include "core/event.h"
+#include "core/state.h"
+
+enum ks_cmd {
+	KS_CMD_NONE = 0,
+	/* from people and programs, over the socket */
+	KS_CMD_SAY,          /* {text, moment?, question?, via} to the agent      */
+	KS_CMD_NOTE,         /* {text}                                            */
+	KS_CMD_DISMISS,      /* {moment}                                          */
+	KS_CMD_MODE,         /* {mode}                                            */
+	KS_CMD_INTERRUPT,    /* {} cancel the turn                                */
+	KS_CMD_AGENT_START,  /* {} (engine knows the driver)                      */
+	KS_CMD_STOP,         /* {why} stop agent and engine                       */
+	KS_CMD_EVAL,         /* {files_hash, source?, only?, set?, perf, parent}  */
+	/* observed */
+	KS_CMD_OBSERVED,     /* {kind:"tool.started", ...fields}: becomes that event */
+	KS_CMD_TIMER,        /* {name}                                            */
+	KS_CMD_LOG_STOPPED   /* {text}                                            */
+};
+
+struct ks_command {
+	enum ks_cmd kind;
+	int64_t t;                  /* microseconds since 1970 */
+	enum ks_by by;
+	const struct ks_json *args; /* borrowed */
+};
+
+enum ks_effect_kind {
+	KS_FX_AGENT_START, KS_FX_AGENT_PROMPT, /* id: message, text */
+	KS_FX_AGENT_CANCEL, KS_FX_AGENT_STOP,
+	KS_FX_EVAL_START,    /* id: evaluation; confirm */
+	KS_FX_TIMER,         /* text: name, ms from now; same name re-arms */
+	KS_FX_TIMER_CANCEL,  /* text: name */
+	KS_FX_COMPUTE_GOAL,  /* not used by replay: the fold already knows */
+	KS_FX_ENGINE_STOP
+};
+
+struct ks_effect {
+	enum ks_effect_kind kind;
+	int64_t id;
+	int64_t ms;
+	bool flag;
+	char *text; /* owned by the list */
+};
+
+struct ks_new_event {
+	enum ks_ev kind;
+	enum ks_by by;
+	char *fields;  /* JSON members without braces, "" for none; owned by the list */
+};
+
+struct ks_out {
+	struct ks_new_event *events;
+	size_t n_events, cap_events;
+	struct ks_effect *effects;
+	size_t n_effects, cap_effects;
+};
+
+void ks_out_init(struct ks_out *out);
+void ks_out_fini(struct ks_out *out);
+/* fields: taken over from buf (emptied). */
+void ks_out_event(struct ks_out *out, enum ks_ev kind, enum ks_by by, struct ks_buf *fields);
+struct ks_effect *ks_out_effect(struct ks_out *out, enum ks_effect_kind kind, int64_t id, const char *text);
+
+/* What decisions may depend on beside the state; constant for an engine's life. */
+struct ks_policy {
+	const struct ks_bank *bank;     /* questions; may be NULL */
+	int64_t bank_wait_ms;    /* bank mode: 30 000 without a key, then the top offer goes */
+	int64_t sendback_floor_ms;  /* least time between two send-backs */
+	int idle_turn_limit;     /* turns without a tool call before it stops sending back */
+	bool unattended;         /* no console can come: offers go at once */
+	/* plateau */
+	int plateau_evals;       /* evaluations without a gain beyond the noise */
+	int plateau_calls;       /* tool calls without a gain */
+	int64_t plateau_ms;
+	int moment_distance;     /* tool calls between two moments of a kind */
+};
+void ks_policy_default(struct ks_policy *policy);
+
+int ks_decide(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_command *command, struct ks_out *out, struct ks_err *err);
+void ks_react(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_out *out);
+
+#endif

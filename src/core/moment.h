@@ -1,0 +1,36 @@
+#ifndef KSEEK_CORE_MOMENT_H
+#define KSEEK_CORE_MOMENT_H
+/*
+ * Detectors of decision points: one pure scan. Called after ks_evolve with the
+ * event just applied; says whether it raises a moment. Live, the engine records
+ * moment.raised, and that is history; `kseek moments replay` runs the scan
+ * afresh on a log and shows it beside.
+ *
+ * The detectors' memory (struct ks_scan) is a part of the fold: ks_scan_evolve
+ * is called by ks_evolve and by nobody else.
+ */
+#include "core/command.h"
+#include "core/state.h"
+
+#define KS_MOMENT_DETECTOR 1 /* version, recorded with each moment */
+
+struct ks_scan;
+struct ks_scan *ks_scan_new(void);
+void ks_scan_free(struct ks_scan *scan);
+void ks_scan_evolve(struct ks_scan *scan, const struct ks_state *state,
+	const struct ks_event *event);
+
+struct ks_found {
+	enum ks_moment_kind kind;  /* KS_MOMENT_NONE: nothing */
+	char evidence[320];
+	char resource[32];         /* of a limit claim, or "" */
+	int layer;                 /* enum ks_layer of that resource, or -1 */
+};
+
+void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out);
+/* Fills offers for a found moment from the bank; count of offers. */
+int ks_moment_offers(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_found *found, struct ks_offer offers[KS_OFFERS]);
+
+#endif

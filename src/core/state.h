@@ -1,0 +1,234 @@
+#ifndef KSEEK_CORE_STATE_H
+#define KSEEK_CORE_STATE_H
+/*
+ * The state of a campaign: the fold of its log. Numbers and references only;
+ * bodies (messages, tool output, sources) stay in the log and in blobs and are
+ * reached through view_data by seq. Strings kept here are short and clipped.
+ * Everybody but evolve reads it as const.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/act.h"
+#include "core/event.h"
+#include "core/goal.h"
+#include "core/layer.h"
+
+enum ks_moment_kind {
+	KS_MOMENT_NONE = 0, KS_MOMENT_START, KS_MOMENT_PLATEAU, KS_MOMENT_LIMIT,
+	KS_MOMENT_COMPLETION, KS_MOMENT_WIN, KS_MOMENT_BREAK
+};
+const char *ks_moment_name(enum ks_moment_kind kind); /* "start" ... */
+enum ks_moment_kind ks_moment_from_name(const char *name);
+
+enum ks_mode { KS_MODE_HUMAN = 0, KS_MODE_BANK, KS_MODE_NONE };
+const char *ks_mode_name(enum ks_mode mode);
+
+enum ks_agent_status {
+	KS_AGENT_ABSENT = 0, /* not started, or exited        */
+	KS_AGENT_WORKING,    /* a turn runs                   */
+	KS_AGENT_WAITING,    /* between turns                 */
+	KS_AGENT_DEAD        /* exited with an error          */
+};
+
+#define KS_NAME_MAX 64  /* scenario and set names, clipped on entry */
+
+struct ks_scenario {
+	char name[KS_NAME_MAX];
+	char set[KS_NAME_MAX];
+	bool heldout;
+	double floor_us;     /* roofline time; 0 unknown */
+	char *axes;          /* JSON object text of its axes, for `where`; owned */
+};
+
+enum ks_verdict { KS_SAME = 0, KS_FASTER, KS_SLOWER };
+
+struct ks_result {           /* one scenario of one evaluation */
+	bool measured;       /* false: not part of this evaluation */
+	bool correct;
+	bool timed;          /* false under --no-perf */
+	enum ks_verdict verdict;
+	float speedup, lo, hi; /* 0 where incorrect */
+	float seed_us, cand_us;
+	float error, error_ratio;
+	float roofline;      /* share 0..1 of the candidate; <0 unknown */
+	char *why;           /* reason of an incorrect result, or NULL; owned */
+};
+
+struct ks_candidate {
+	int number;          /* 0 is the seed, then 1, 2, ... */
+	int parent;          /* candidate last evaluated from this working copy, or -1 */
+	char commit[41];
+	char hash[65];       /* of the sources */
+	int64_t seq;         /* of candidate.committed */
+	int64_t t;
+	int64_t eval;        /* last evaluation's id */
+	bool built;
+	bool finished;       /* has a complete evaluation over all scenarios */
+	bool confirmed;
+	int looks;           /* how often it was measured */
+	int n_correct;
+	int n_measured;
+	double geomean, geo_lo, geo_hi; /* 0 when any scenario is a 0 */
+	double worst;
+	int worst_i;         /* scenario index or -1 */
+	int lines;           /* source lines */
+	int call;            /* count of tool calls when it was evaluated */
+	int message;         /* index of the last human message before it, or -1 */
+	struct ks_result *results; /* n_scenarios; owned */
+};
+
+struct ks_message {          /* sent to the agent */
+	int64_t id;
+	int64_t seq, t;
+	enum ks_by by;       /* human or engine */
+	enum ks_act act;
+	bool interrogative;
+	bool is_goal;        /* the goal's unmet clauses */
+	int moment;          /* index into moments, or -1 */
+	char question[16];   /* bank id, or "" */
+	char preview[96];
+	/* outcome until the next message */
+	int calls;           /* tool calls that followed            */
+	double before;       /* best geomean when sent (1 for seed) */
+	double after;        /* best geomean before the next        */
+	int layer_next;      /* layer measured next (enum ks_layer) or -1 */
+};
+
+#define KS_OFFERS 3
+struct ks_offer {
+	char question[16];   /* bank id */
+	char layer;          /* letter */
+	char text[320];      /* with placeholders filled */
+	char reason[96];
+};
+
+enum ks_moment_state { KS_MOMENT_OPEN = 0, KS_MOMENT_ANSWERED, KS_MOMENT_DISMISSED };
+
+struct ks_moment {
+	int64_t id;
+	int64_t seq, t;      /* of moment.raised */
+	enum ks_moment_kind kind;
+	enum ks_moment_state state;
+	char evidence[320];  /* what was seen, one line */
+	int64_t cause;       /* seq of the event that caused it */
+	int call;            /* count of tool calls when raised */
+	struct ks_offer offers[KS_OFFERS];
+	int n_offers;
+};
+
+struct ks_clause_state {
+	char *text;          /* as written; owned */
+	enum ks_goal_outcome outcome;
+	char line[160];      /* figure, interval, worst offender */
+};
+
+struct ks_tool {             /* running, or one of the last */
+	char call[64];       /* the driver's id */
+	int64_t seq, t, ended_t; /* ended_t 0 while it runs */
+	char name[32];
+	char title[120];
+	bool ok;
+};
+#define KS_TOOLS_KEPT 32
+
+/* One row of the live view: which event, and what kind of row. */
+struct ks_row {
+	int64_t seq;
+	enum ks_ev kind;
+};
+
+struct ks_eval_state {       /* the evaluation that runs or waits */
+	int64_t id;
+	bool running;
+	bool confirm;
+	int candidate;       /* number, or -1 for --source */
+	int done, total;
+	int64_t t;           /* started */
+};
+
+struct ks_state {
+	/* campaign */
+	char id[40];
+	char name[KS_NAME_MAX];
+	char target[16];
+	char arch[64];       /* "cpu x86-64", "cuda sm_90a" */
+	char machine[96];
+	char agent_label[64];/* "script (a script, not a model)" ... */
+	char tree[41];       /* git tree of the sealed problem */
+	char *definition_name;
+	int64_t created_t;
+	struct ks_scenario *scenarios;
+	size_t n_scenarios, n_heldout;
+	double bandwidth_gbs;/* of the probe, 0 unknown */
+
+	/* goal */
+	struct ks_goal *goal;         /* parsed, owned; NULL without clauses */
+	struct ks_clause_state *clauses;
+	size_t n_clauses, n_met;
+	bool goal_met;
+	int sent_back;
+	int64_t goal_seq;
+
+	/* search */
+	struct ks_candidate *candidates; /* [0] is the seed */
+	size_t n_candidates, cap_candidates;
+	int champion;        /* index; 0 the seed */
+	int last;            /* candidate evaluated last, or -1 */
+	double best;         /* champion's geomean, 1 for the seed */
+	int64_t best_t;
+	int best_call;       /* count of tool calls then */
+	int evals, evals_since_best;
+	struct ks_eval_state eval;
+	int eval_queue;
+
+	/* agent */
+	enum ks_agent_status agent;
+	int64_t agent_t;     /* since when in this status */
+	int turns;
+	int64_t turn_t;
+	int calls;           /* tool calls so far */
+	int calls_turn;
+	int idle_turns;      /* turns in a row without a tool call */
+	struct ks_tool tools[KS_TOOLS_KEPT]; /* ring, tools[calls % N] newest-1 */
+	enum ks_mode mode;
+	int queued;          /* own queue of messages */
+	int64_t draft_until; /* bank mode: when the top offer goes, 0 none */
+
+	/* words */
+	struct ks_message *messages;
+	size_t n_messages, cap_messages;
+	struct ks_moment *moments;
+	size_t n_moments, cap_moments;
+	int moment_open;     /* index of the open moment, or -1 */
+	struct ks_layers layers;
+	int notes;
+	int64_t next_id;     /* ids of messages, moments, evaluations */
+
+	/* log */
+	struct ks_row *rows; /* of the live view */
+	size_t n_rows, cap_rows;
+	int64_t seq, t;      /* of the last event */
+	int64_t unknown;     /* events of kinds not known here */
+	bool engine_running;
+	bool log_stopped;
+
+	struct ks_scan *scan;/* the moment detectors' own memory, owned */
+};
+
+void ks_state_init(struct ks_state *state);
+void ks_state_fini(struct ks_state *state);
+
+/* Applies one event. Never fails: what it cannot use it ignores, since the log
+ * is history. Pure but for memory. */
+void ks_evolve(struct ks_state *state, const struct ks_event *event);
+
+/* Index of a scenario by name, or -1. */
+int ks_state_scenario(const struct ks_state *state, const char *name);
+/* Candidate by "champion", "seed", a number, "c12" or a commit prefix of at
+ * least four digits; -1 when there is none or several. */
+int ks_state_candidate(const struct ks_state *state, const char *name);
+const struct ks_moment *ks_state_open_moment(const struct ks_state *state);
+
+#endif
