@@ -1,0 +1,59 @@
+#ifndef KSEEK_CORE_CLAIM_H
+#define KSEEK_CORE_CLAIM_H
+/*
+ * What an agent claims in a sentence: that a limit is reached, that the work
+ * is done, that a wrong result is harmless, that a gain or figure is beyond
+ * belief; or none of these. Words alone do not make a claim: questions,
+ * conditionals, plans, denials, quotations, instructions and plain arithmetic
+ * are told apart by the form of the sentence.
+ *
+ * Pure. Patterns are PCRE2 (base/regex), compiled once into a handle that the
+ * caller owns; a handle is read-only and may be shared.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "core/layer.h"
+
+enum ks_claim_kind {
+	KS_CLAIM_NONE, KS_CLAIM_LIMIT, KS_CLAIM_COMPLETION,
+	KS_CLAIM_EXPLAINED, /* a break explained away */
+	KS_CLAIM_WIN,       /* a suspicious win       */
+	KS_CLAIMS
+};
+/* "none", "limit", "completion", "explained_away", "suspicious_win"; static */
+const char *ks_claim_name(enum ks_claim_kind kind);
+int ks_claim_of(struct ks_str name); /* -1 when unknown */
+
+struct ks_claim {
+	enum ks_claim_kind kind;
+	double score;          /* strength of the winning kind, 0 for none      */
+	int layer;             /* of the claimed resource, KS_LAYER_NONE without */
+	const char *resource;  /* "memory bandwidth"; "" without; static        */
+	struct ks_str text;    /* the sentence, a part of the given text        */
+};
+
+struct ks_claim_set; /* the compiled patterns */
+int ks_claim_set_new(struct ks_claim_set **out, struct ks_err *err);
+void ks_claim_set_free(struct ks_claim_set *set);
+
+/* One sentence (at most 2 KiB of it are read). */
+void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
+	struct ks_str sentence);
+
+/* The next sentence, heading, bullet or table row of an agent's text; fenced
+ * code, quoted lines and tables' rulers are skipped. rest is what is left. */
+bool ks_claim_next_sentence(struct ks_str *rest, struct ks_str *out);
+
+/* All claims of a text in their order, at most max; returns their number. */
+size_t ks_claim_scan(struct ks_claim *out, size_t max,
+	const struct ks_claim_set *set, struct ks_str text);
+
+/* The resource that a sentence speaks of; static name, or "" with
+ * KS_LAYER_NONE. */
+const char *ks_claim_resource(const struct ks_claim_set *set,
+	struct ks_str sentence, int *out_layer);
+
+#endif

@@ -1,0 +1,76 @@
+#ifndef KSEEK_CORE_RANK_H
+#define KSEEK_CORE_RANK_H
+/*
+ * Which question to offer at a moment: every entry that may be asked is
+ * scored, and three from three different layers are chosen by the slots of the
+ * moment's kind, each with its reason in a few words. The arithmetic is given
+ * with the answer. Two rules stand above the score: at a limit claim one offer
+ * rejects the limit and one changes layer; and no offer comes from the layer
+ * of the last ten calls unless it rejects a claim about that layer.
+ *
+ * Pure: everything that a choice depends on is in struct ks_rank_input.
+ */
+#include "core/bank.h"
+#include "core/layer.h"
+
+#define KS_RANK_OFFERS 3
+
+/* What happened with one entry so far; an entry without a record: zero. */
+struct ks_rank_past {
+	unsigned asked;     /* times sent                                    */
+	unsigned numbers;   /* of these, answered by a number                */
+	bool fresh;         /* the last number still holds: nothing in its
+	                     * stale_when happened since                     */
+	unsigned wins;      /* times it led to >= 3 % in other campaigns     */
+	bool dismissed;     /* offered at this kind of moment and dismissed  */
+};
+
+struct ks_rank_figure { /* a figure of the trace, for number cues */
+	struct ks_str name;
+	double value;
+};
+
+struct ks_rank_input {
+	const struct ks_bank *bank;
+	enum ks_point point;
+	unsigned target;                /* KS_BANK_CUDA or KS_BANK_CPU        */
+	const struct ks_layers *layers;
+	int claim_layer;                /* of a claim, KS_LAYER_NONE without  */
+	struct ks_str claim_resource;   /* "memory bandwidth", may be empty   */
+	struct ks_str text;             /* recent agent text, for text cues   */
+	const struct ks_rank_figure *figures;
+	size_t figure_count;
+	const struct ks_str *has;       /* what this machine offers; an entry's
+	                                 * needs must all be among them       */
+	size_t has_count;
+	const struct ks_rank_past *past;/* by index in the bank, or NULL      */
+	size_t past_count;
+	struct ks_str arch, op;         /* scopes of arch and operator entries
+	                                 * to let in; empty: core and user only */
+};
+
+struct ks_rank_terms { /* already weighted; total is their sum */
+	double novelty, stale, tunnel, claim, cue, outer, payoff, cost,
+		answered, asked, total;
+};
+
+struct ks_offer {
+	size_t index;               /* in the bank                       */
+	struct ks_rank_terms terms;
+	bool rejects;               /* rejects the claimed limit         */
+	bool changes_layer;
+	char tag[32];               /* "rejects the limit", "changes layer", … */
+	char reason[128];           /* "not measured for 140 calls; …"   */
+};
+
+/* Score of one entry; false when it may not be asked here (point, target,
+ * needs, scope, retired, dismissed). */
+bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
+	size_t index);
+/* Fills out in the order of the slots; returns 0 to 3. */
+size_t ks_rank_offers(struct ks_offer out[KS_RANK_OFFERS],
+	const struct ks_rank_input *in);
+/* One line of arithmetic for an entry: "3.00 novelty + 1.00 cue ... = 5.20". */
+void ks_rank_explain(struct ks_buf *out, const struct ks_rank_terms *terms);
+
+#endif
