@@ -69,10 +69,10 @@ struct ks_goal_facts {
 	bool confirmed;        /* by a confirming run; for ks_goal_met     */
 };
 
-enum ks_goal_verdict { KS_GOAL_UNKNOWN, KS_GOAL_NO, KS_GOAL_YES };
+enum ks_goal_outcome { KS_GOAL_UNKNOWN, KS_GOAL_NO, KS_GOAL_YES };
 
 struct ks_goal_result {
-	enum ks_goal_verdict verdict;
+	enum ks_goal_outcome outcome;
 	bool has_figure;
 	double figure, lo, hi; /* worst, mean or count's figure, with interval */
 	size_t n, m;           /* n of m scenarios (or lines) hold             */

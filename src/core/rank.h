@@ -54,7 +54,7 @@ struct ks_rank_terms { /* already weighted; total is their sum */
 		answered, asked, total;
 };
 
-struct ks_offer {
+struct ks_rank_offer {
 	size_t index;               /* in the bank                       */
 	struct ks_rank_terms terms;
 	bool rejects;               /* rejects the claimed limit         */
@@ -68,7 +68,7 @@ struct ks_offer {
 bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
 	size_t index);
 /* Fills out in the order of the slots; returns 0 to 3. */
-size_t ks_rank_offers(struct ks_offer out[KS_RANK_OFFERS],
+size_t ks_rank_offers(struct ks_rank_offer out[KS_RANK_OFFERS],
 	const struct ks_rank_input *in);
 /* One line of arithmetic for an entry: "3.00 novelty + 1.00 cue ... = 5.20". */
 void ks_rank_explain(struct ks_buf *out, const struct ks_rank_terms *terms);
