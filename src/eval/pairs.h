@@ -1,0 +1,123 @@
+#ifndef KSEEK_EVAL_PAIRS_H
+#define KSEEK_EVAL_PAIRS_H
+/*
+ * The statistics of timed pairs. Pure: no clock, no allocation that can be
+ * seen, no randomness. A pair is one call of the seed and one of the candidate
+ * on the same bytes in random order in one worker; its figure is
+ * log(seed time / candidate time).
+ *
+ * Estimate: the mean of the workers' medians. A median of pairs shrugs off
+ * interrupted calls; the mean over workers averages what is particular to one
+ * process.
+ *
+ * Interval: two sources of spread are counted. `within` is what the pairs in
+ * each worker say about its median (the larger of the distribution-free spread
+ * of a median and that of medians of blocks of neighbours, so that pairs which
+ * resemble their neighbours do not count as independent). `between` is the
+ * spread of the workers' medians around each other. Three workers alone say
+ * little about it (two degrees of freedom), so their variance is moderated by
+ * a prior (Smyth 2004, "Linear models and empirical Bayes methods"): variance
+ * = (d0 * prior + (W-1) * seen) / (d0 + W-1), never below `within`, and the
+ * quantile is Student's with d0 + W-1 degrees. Coverage is tested by
+ * simulation in tests/unit/eval/test_pairs.c.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#define KS_WORKERS_MAX 32
+
+struct ks_pairs; /* the log-ratios of one scenario, by worker */
+
+struct ks_pairs *ks_pairs_new(void);
+void ks_pairs_free(struct ks_pairs *pairs);
+/* worker < KS_WORKERS_MAX; both times in the same unit and above 0 (a pair with
+ * a time that is not is refused: false). */
+bool ks_pairs_add(struct ks_pairs *pairs, unsigned worker, double seed_time,
+	double cand_time);
+size_t ks_pairs_count(const struct ks_pairs *pairs);
+size_t ks_pairs_of_worker(const struct ks_pairs *pairs, unsigned worker);
+
+struct ks_prior {
+	double sd; /* of a worker's own bias, in log units */
+	double df; /* how much it weighs                   */
+};
+/* 0.0015, 3: what a quiet machine shows. */
+struct ks_prior ks_prior_default(void);
+/* Prior from a noise band that was measured before (0: the default). */
+struct ks_prior ks_prior_of_band(double band);
+
+struct ks_estimate {
+	size_t pairs, workers; /* workers with at least one pair */
+	double log;            /* estimate of the log-ratio      */
+	double se, df;         /* of it; Student's t             */
+	double lo_log, hi_log; /* 95 % interval                  */
+	double ratio, lo, hi;  /* the same as ratios (speedup)   */
+	double half_width;     /* (hi_log - lo_log) / 2          */
+	double within, between;/* the two standard errors        */
+	double seed_time, cand_time; /* medians over all pairs   */
+	double worker_log[KS_WORKERS_MAX]; /* medians; NAN without pairs */
+};
+
+/* With no pairs everything is 0 and the interval is (-inf, inf). */
+void ks_pairs_estimate(struct ks_estimate *out, const struct ks_pairs *pairs,
+	const struct ks_prior *prior);
+
+/*
+ * The noise band from pairs of seed against seed: an estimate of ratio 1 made
+ * the same way lies within it 95 times in 100. prior as above, from the band of
+ * earlier evaluations; `pairs` is how many pairs the estimate that will be held
+ * against it has.
+ */
+double ks_pairs_band(const struct ks_pairs *seed_to_seed, size_t pairs,
+	const struct ks_prior *prior);
+
+enum ks_stop { KS_STOP_NOT, KS_STOP_TIGHT, KS_STOP_BUDGET };
+struct ks_stop_rule {
+	double half_width;   /* of the log-ratio, 0.005              */
+	size_t min_pairs;    /* in each worker                       */
+	size_t min_workers;
+	size_t max_pairs;    /* 0: none                              */
+	double budget_us;    /* 0: none                              */
+};
+/* Is it enough? The rule looks at width and cost, never at which side is ahead,
+ * so looking often does not favour either. */
+enum ks_stop ks_pairs_stop(const struct ks_estimate *est, const struct ks_stop_rule *rule,
+	double spent_us);
+const char *ks_stop_name(enum ks_stop stop); /* "", "tight", "budget" */
+
+enum ks_verdict { KS_SAME, KS_FASTER, KS_SLOWER };
+struct ks_floor {
+	double band;      /* the noise band, log units                 */
+	double relative;  /* smallest change that counts, log units    */
+	double absolute;  /* smallest difference that counts, in the unit of the times */
+};
+/* Faster or slower only when the whole interval lies outside the band, and the
+ * change is larger than both floors. */
+enum ks_verdict ks_pairs_verdict(const struct ks_estimate *est,
+	const struct ks_floor *floor);
+const char *ks_verdict_name(enum ks_verdict verdict); /* "same" ... */
+/* Two-sided p of "the ratio lies within the band". */
+double ks_pairs_p(const struct ks_estimate *est, double band);
+/* Benjamini-Hochberg: keep[i] for the hypotheses that are rejected at false
+ * discovery rate q. A verdict over many scenarios stands only if kept. */
+void ks_pairs_fdr(bool *keep, const double *p, size_t count, double q);
+
+struct ks_geomean {
+	double value, lo, hi; /* 95 %; all 0 when any scenario is 0 */
+	size_t worst;         /* index of the smallest              */
+};
+/*
+ * Geometric mean over scenarios. ok[i] false: the scenario counts 0, and so does
+ * the mean. Its variance is the larger of the scenarios' own (independent) and
+ * that of the workers' means, so that a bias which one worker gives to every
+ * scenario is counted.
+ */
+void ks_pairs_geomean(struct ks_geomean *out, const struct ks_estimate *ests,
+	const bool *ok, size_t count);
+
+/* Student's t: P(T <= t), and its inverse for p in (0, 1). df > 0. */
+double ks_student_cdf(double t, double df);
+double ks_student_quantile(double p, double df);
+double ks_median(double *values, size_t count); /* reorders; 0 for none */
+
+#endif
