@@ -1,0 +1,75 @@
+/*
+ * kseek: the command. Looks a subcommand up in the table and runs it; all
+ * logic lives in the rooms below (docs/architecture.md).
+ */
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "app/args.h"
+#include "app/subs.h"
+#include "base/buf.h"
+
+const struct ks_sub *const ks_subs[] = {
+	&ks_sub_demo, &ks_sub_new, &ks_sub_steer, &ks_sub_status, &ks_sub_stop,
+	&ks_sub_eval, &ks_sub_goal, &ks_sub_candidates, &ks_sub_diff,
+	&ks_sub_bank, &ks_sub_moments, &ks_sub_say, &ks_sub_export,
+	&ks_sub_replay, &ks_sub_reindex, &ks_sub_probe, &ks_sub_doctor,
+	&ks_sub_version, NULL
+};
+
+static void
+print_usage(FILE *to)
+{
+	fprintf(to, "usage: kseek COMMAND [ARGUMENTS]\n"
+		"Steers a coding agent that makes an existing kernel faster.\n\n");
+	for (size_t i = 0; ks_subs[i] != NULL; i++) {
+		fprintf(to, "  %-11s %s\n", ks_subs[i]->name, ks_subs[i]->summary);
+	}
+	fprintf(to, "\n'kseek COMMAND --help' says more; start with 'kseek demo'.\n"
+		"Exit status: 0 yes, 1 incorrect or goal not met, 2 usage, 3 environment,\n"
+		"4 the candidate does not build.\n");
+}
+
+/* One name a line, for shell completion. */
+static void
+print_commands(void)
+{
+	for (size_t i = 0; ks_subs[i] != NULL; i++) {
+		printf("%s\n", ks_subs[i]->name);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2) {
+		print_usage(stderr);
+		return KS_EXIT_USAGE;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		return ks_sub_version.run(&ks_sub_version, 1, argv + 1);
+	}
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+			strcmp(argv[1], "help") == 0) {
+		print_usage(stdout);
+		return KS_EXIT_OK;
+	}
+	if (strcmp(argv[1], "--commands") == 0) {
+		print_commands();
+		return KS_EXIT_OK;
+	}
+	for (size_t i = 0; ks_subs[i] != NULL; i++) {
+		if (strcmp(argv[1], ks_subs[i]->name) == 0) {
+			int rc = ks_subs[i]->run(ks_subs[i], argc - 1, argv + 1);
+			if (fflush(stdout) != 0 && rc == KS_EXIT_OK) {
+				rc = KS_EXIT_ENV;
+			}
+			return rc;
+		}
+	}
+	fprintf(stderr, "kseek: unknown command '%.40s'; see 'kseek --help'\n", argv[1]);
+	return KS_EXIT_USAGE;
+}

@@ -1,0 +1,131 @@
+/*
+ * Finding programs and data. A build folder is recognised by the sibling
+ * folders that meson makes (src/eval/kseek-judge beside src/app/kseek).
+ */
+#include "app/paths.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+static char *
+exe_dir(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n <= 0) {
+		return ks_strdup(".");
+	}
+	path[n] = 0;
+	return ks_path_dir(path);
+}
+
+/* The first of the given relative places under base that exists. */
+static char *
+first_of(const char *base, const char *const *places, const char *name)
+{
+	for (size_t i = 0; places[i] != NULL; i++) {
+		char *path = ks_asprintf("%s/%s/%s", base, places[i], name);
+		if (ks_file_exists(path)) {
+			return path;
+		}
+		free(path);
+	}
+	return NULL;
+}
+
+int
+ks_paths_program(char **out, const char *name, struct ks_err *err)
+{
+	static const char *const build[] = {"../app", "../eval", "../loop", NULL};
+	static const char *const installed[] = {".", "../libexec/kseek", "../../bin", NULL};
+	const char *env = getenv("KSEEK_LIBEXEC");
+	char *dir = exe_dir();
+	char *path = NULL;
+
+	if (env != NULL && env[0] != 0) {
+		path = ks_path_join(env, name);
+		if (!ks_file_exists(path)) {
+			free(path);
+			path = NULL;
+		}
+	}
+	if (path == NULL) {
+		path = first_of(dir, build, name);
+	}
+	if (path == NULL) {
+		path = first_of(dir, installed, name);
+	}
+	free(dir);
+	if (path == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND,
+			"%s: program not found beside kseek; install kseek again or set KSEEK_LIBEXEC",
+			name);
+	}
+	*out = path;
+	return 0;
+}
+
+static bool
+is_build_dir(const char *dir)
+{
+	char *ninja = ks_asprintf("%s/../../build.ninja", dir);
+	bool found = ks_file_exists(ninja);
+
+	free(ninja);
+	return found;
+}
+
+int
+ks_paths_data(char **out, const char *name, struct ks_err *err)
+{
+	static const char *const installed[] = {"../share/kseek", "../../share/kseek", NULL};
+	const char *env = getenv("KSEEK_DATA");
+	char *dir = exe_dir();
+	char *path = NULL;
+
+	if (env != NULL && env[0] != 0) {
+		path = ks_path_join(env, name);
+	} else if (is_build_dir(dir)) {
+		path = ks_path_join(KSEEK_SOURCE_ROOT, name);
+	} else {
+		path = first_of(dir, installed, name);
+	}
+	free(dir);
+	if (path == NULL || !ks_file_exists(path)) {
+		ks_err_set(err, KS_ENOTFOUND,
+			"%s: data not found; install kseek again or set KSEEK_DATA",
+			path != NULL ? path : name);
+		free(path);
+		return KS_ENOTFOUND;
+	}
+	*out = path;
+	return 0;
+}
+
+int
+ks_paths_state(char **out, struct ks_err *err)
+{
+	const char *state = getenv("XDG_STATE_HOME");
+	const char *home = getenv("HOME");
+	char *path;
+
+	if (state != NULL && state[0] == '/') {
+		path = ks_asprintf("%s/kseek", state);
+	} else if (home != NULL && home[0] == '/') {
+		path = ks_asprintf("%s/.local/state/kseek", home);
+	} else {
+		return ks_err_set(err, KS_ENOTFOUND,
+			"no place for kseek's files: set HOME or XDG_STATE_HOME");
+	}
+	int rc = ks_file_mkdirs(path, 0700, err);
+	if (rc < 0) {
+		free(path);
+		return rc;
+	}
+	*out = path;
+	return 0;
+}
