@@ -32,17 +32,17 @@ extern "C" {
 
 /* Codes of the element types. They never change; new ones are added. */
 enum kseek_dtype {
-	KSEEK_FLOAT32 = 1,
-	KSEEK_FLOAT64 = 2,
-	KSEEK_FLOAT16 = 3,		/* IEEE 754 binary16 */
-	KSEEK_BFLOAT16 = 4,		/* upper half of a float32 */
-	KSEEK_INT8 = 5,
-	KSEEK_INT32 = 6,
-	KSEEK_INT64 = 7,
-	KSEEK_UINT8 = 8,
-	KSEEK_BOOL = 9,			/* one byte, 0 or 1 */
-	KSEEK_FLOAT8_E4M3FN = 10,	/* no infinity, largest value 448 */
-	KSEEK_FLOAT8_E5M2 = 11,		/* upper half of a float16 */
+	KSEEK_FLOAT32 = 0,
+	KSEEK_FLOAT64 = 1,
+	KSEEK_FLOAT16 = 2,		/* IEEE 754 binary16 */
+	KSEEK_BFLOAT16 = 3,		/* upper half of a float32 */
+	KSEEK_FLOAT8_E4M3FN = 4,	/* no infinity, largest value 448 */
+	KSEEK_FLOAT8_E5M2 = 5,		/* upper half of a float16 */
+	KSEEK_INT8 = 6,
+	KSEEK_UINT8 = 7,
+	KSEEK_INT32 = 8,
+	KSEEK_INT64 = 9,
+	KSEEK_BOOL = 10,		/* one byte, 0 or 1 */
 };
 
 /* How the narrow types lie in memory. */
