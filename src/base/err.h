@@ -36,7 +36,9 @@ struct ks_err {
  * Newlines and control bytes in the formatted text become spaces. */
 int ks_err_set(struct ks_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* As ks_err_set, and appends ": " strerror(sys). */
+/* As ks_err_set, and appends ": " strerror(sys). The code follows from errno:
+ * ENOENT is KS_ENOTFOUND, EEXIST KS_EEXISTS, ENOSPC and EDQUOT KS_EFULL, all
+ * others KS_EIO. */
 int ks_err_sys(struct ks_err *err, int sys, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Puts "text: " before the message of an error that is set. */

@@ -16,17 +16,24 @@
  *   line mode: a newline ends a line; in a progress line with CR (not CRLF)
  *                         what follows the last CR wins, as on a terminal;
  *                         TAB becomes spaces to the next multiple of 8
+ *   an escape sequence ends before a newline at the latest, so that an
+ *   unterminated one hides nothing of the next line; combining marks without a
+ *   base, or more than four on one, show as <U+0301>
  */
 #include "base/buf.h"
 
 enum ks_sane_flags {
-	KS_SANE_ONE_LINE = 1, /* newlines become " ⏎ " (ASCII: " / "), TAB a space   */
+	KS_SANE_ONE_LINE = 1, /* newlines become " ⏎ " (ASCII: " / "), but for one at
+	                       * the very end, which goes; TAB a space; a CR that is
+	                       * not part of CRLF is a placeholder                */
 	KS_SANE_ASCII = 2,    /* every placeholder in ASCII; other non-ASCII text as
 	                       * "?" columns                                      */
 	KS_SANE_RAW_CR = 4    /* show CR as a placeholder, keep all text         */
 };
 
-/* Appends the safe form of text. Returns the number of places changed. */
+/* Appends the safe form of text. Returns the number of places changed: what was
+ * replaced or dropped. Tabs, newlines and the "?" of ASCII mode do not count, so
+ * that ordinary text gives 0. */
 size_t ks_sane(struct ks_buf *out, struct ks_str text, unsigned flags);
 /* Same into a fixed array, cut between clusters; always terminated. */
 void ks_sane_into(char *out, size_t size, struct ks_str text, unsigned flags);

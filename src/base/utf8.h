@@ -11,6 +11,20 @@
 
 #include "base/buf.h"
 
+/* What a code point does to a line of text. */
+enum ks_utf8_class {
+	KS_UTF8_PLAIN,
+	KS_UTF8_CONTROL,  /* C0, DEL, C1                                       */
+	KS_UTF8_HIDDEN,   /* formats (bidi, zero width, tags, BOM), fillers,
+	                   * line separators, unassigned: nothing to see        */
+	KS_UTF8_JOINER,   /* U+200D                                            */
+	KS_UTF8_SELECTOR, /* U+FE0E, U+FE0F: text or emoji form of the base    */
+	KS_UTF8_MARK,     /* combines with what stands before it               */
+	KS_UTF8_PICTO,    /* an emoji base                                     */
+	KS_UTF8_TONE      /* skin tone; combines with an emoji base            */
+};
+enum ks_utf8_class ks_utf8_class(int32_t cp);
+
 /* Decodes one code point at s (len > 0); returns the bytes used (>= 1). */
 size_t ks_utf8_decode(const char *s, size_t len, int32_t *out_cp);
 /* Encodes cp into out (4 bytes at least); returns 1..4. */

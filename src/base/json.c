@@ -1,0 +1,320 @@
+/*
+ * Reading JSON. One scan (json_scan.c) checks the whole grammar and repairs what
+ * cJSON would cut or refuse; only then cJSON builds the tree. A walk over the
+ * tree refuses duplicate keys, which only decoded strings can show. Trees are at
+ * most KS_JSON_DEPTH deep, so walks keep their path in a fixed array.
+ */
+#include "base/json.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_scan.h"
+#include "base/mem.h"
+
+#define WHOLE_MAX 9007199254740992.0 /* 2^53 */
+#define MEMBERS_MAX 4096
+#define FEW 24
+
+static const cJSON *
+peel(const struct ks_json *node)
+{
+	return (const cJSON *)(const void *)node;
+}
+
+static const struct ks_json *
+wrap(const cJSON *item)
+{
+	return (const struct ks_json *)(const void *)item;
+}
+
+/* ---- the check of a tree ---- */
+
+static int
+by_key(const void *a, const void *b)
+{
+	return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
+}
+
+static const char *
+duplicate_of_many(const cJSON *object, size_t count)
+{
+	const cJSON **sorted = ks_zalloc(count, sizeof(const cJSON *));
+	const char *found = NULL;
+	const cJSON *item;
+	size_t i = 0;
+
+	for (item = object->child; item; item = item->next) {
+		sorted[i++] = item;
+	}
+	qsort(sorted, count, sizeof(*sorted), by_key);
+	for (i = 1; i < count && !found; i++) {
+		if (strcmp(sorted[i - 1]->string, sorted[i]->string) == 0) {
+			found = sorted[i]->string;
+		}
+	}
+	free(sorted);
+	return found;
+}
+
+static const char *
+duplicate_of_few(const cJSON *object)
+{
+	const cJSON *item, *other;
+
+	for (item = object->child; item; item = item->next) {
+		for (other = object->child; other != item; other = other->next) {
+			if (item->string[0] == other->string[0] &&
+				strcmp(item->string, other->string) == 0) {
+				return item->string;
+			}
+		}
+	}
+	return NULL;
+}
+
+static int
+check_object(const cJSON *object, struct ks_err *err)
+{
+	const char *twice;
+	const cJSON *item;
+	size_t count = 0;
+
+	for (item = object->child; item; item = item->next) {
+		count++;
+	}
+	if (count > MEMBERS_MAX) {
+		return ks_err_set(err, KS_ELIMIT, "JSON: an object has more than %d members",
+			MEMBERS_MAX);
+	}
+	twice = count <= FEW ? duplicate_of_few(object) : duplicate_of_many(object, count);
+	if (twice) {
+		return ks_err_set(err, KS_EINVAL, "JSON: the key \"%.64s\" stands twice in an object",
+			twice);
+	}
+	return KS_OK;
+}
+
+/* The next node in document order. path holds the open parents. */
+static const cJSON *
+step(const cJSON *item, const cJSON **path, size_t *depth)
+{
+	if (item->child) {
+		path[(*depth)++] = item;
+		return item->child;
+	}
+	while (*depth > 0 && !item->next) {
+		item = path[--*depth];
+	}
+	return *depth > 0 ? item->next : NULL;
+}
+
+static int
+check_tree(const cJSON *root, struct ks_err *err)
+{
+	const cJSON *path[KS_JSON_DEPTH];
+	const cJSON *item = root;
+	size_t depth = 0;
+
+	while (item) {
+		int type = item->type & 0xff;
+
+		if (type == cJSON_Object) {
+			int rc = check_object(item, err);
+
+			if (rc < 0) {
+				return rc;
+			}
+		} else if (type == cJSON_Number && !isfinite(item->valuedouble)) {
+			return ks_err_set(err, KS_EINVAL, "JSON: a number is out of range");
+		}
+		item = step(item, path, &depth);
+	}
+	return KS_OK;
+}
+
+int
+ks_json_parse(struct ks_json **out, const char *text, size_t len, struct ks_err *err)
+{
+	struct ks_buf repaired = {0};
+	cJSON *root;
+	int rc;
+
+	rc = ks_json_scan(text, len, &repaired, err);
+	if (rc < 0) {
+		ks_buf_fini(&repaired);
+		return rc;
+	}
+	if (repaired.len > 0) {
+		text = repaired.ptr;
+		len = repaired.len;
+	}
+	root = cJSON_ParseWithLengthOpts(text, len, NULL, 0);
+	ks_buf_fini(&repaired);
+	if (!root) {
+		return ks_err_set(err, KS_EINVAL, "JSON: the parser refused %zu bytes", len);
+	}
+	rc = check_tree(root, err);
+	if (rc < 0) {
+		cJSON_Delete(root);
+		return rc;
+	}
+	*out = (struct ks_json *)(void *)root;
+	return KS_OK;
+}
+
+void
+ks_json_free(struct ks_json *doc)
+{
+	cJSON_Delete((cJSON *)(void *)doc);
+}
+
+/* ---- nodes ---- */
+
+enum ks_json_type
+ks_json_type(const struct ks_json *node)
+{
+	switch (node ? peel(node)->type & 0xff : cJSON_NULL) {
+	case cJSON_False:
+	case cJSON_True:
+		return KS_JSON_BOOL;
+	case cJSON_Number:
+		return KS_JSON_NUMBER;
+	case cJSON_String:
+		return KS_JSON_STRING;
+	case cJSON_Array:
+		return KS_JSON_ARRAY;
+	case cJSON_Object:
+		return KS_JSON_OBJECT;
+	default:
+		return KS_JSON_NULL;
+	}
+}
+
+static bool
+is_container(const struct ks_json *node)
+{
+	return node && (peel(node)->type & (cJSON_Array | cJSON_Object)) != 0;
+}
+
+const struct ks_json *
+ks_json_get(const struct ks_json *node, const char *key)
+{
+	const cJSON *item;
+
+	if (ks_json_type(node) != KS_JSON_OBJECT) {
+		return NULL;
+	}
+	for (item = peel(node)->child; item; item = item->next) {
+		if (strcmp(item->string, key) == 0) {
+			return wrap(item);
+		}
+	}
+	return NULL;
+}
+
+size_t
+ks_json_count(const struct ks_json *node)
+{
+	const struct ks_json *item;
+	size_t count = 0;
+
+	for (item = ks_json_first(node); item; item = ks_json_next(item)) {
+		count++;
+	}
+	return count;
+}
+
+const struct ks_json *
+ks_json_first(const struct ks_json *node)
+{
+	return is_container(node) ? wrap(peel(node)->child) : NULL;
+}
+
+const struct ks_json *
+ks_json_next(const struct ks_json *node)
+{
+	return node ? wrap(peel(node)->next) : NULL;
+}
+
+const char *
+ks_json_key(const struct ks_json *node)
+{
+	return node ? peel(node)->string : NULL;
+}
+
+const struct ks_json *
+ks_json_at(const struct ks_json *array, size_t index)
+{
+	const struct ks_json *item = NULL;
+
+	if (ks_json_type(array) == KS_JSON_ARRAY) {
+		item = ks_json_first(array);
+	}
+	while (item && index > 0) {
+		item = ks_json_next(item);
+		index--;
+	}
+	return item;
+}
+
+const char *
+ks_json_str(const struct ks_json *node, const char *fallback)
+{
+	return ks_json_type(node) == KS_JSON_STRING ? peel(node)->valuestring : fallback;
+}
+
+double
+ks_json_num(const struct ks_json *node, double fallback)
+{
+	return ks_json_type(node) == KS_JSON_NUMBER ? peel(node)->valuedouble : fallback;
+}
+
+bool
+ks_json_is_int(const struct ks_json *node)
+{
+	double n = ks_json_num(node, 0.5);
+
+	return fabs(n) <= WHOLE_MAX && n == trunc(n);
+}
+
+int64_t
+ks_json_int(const struct ks_json *node, int64_t fallback)
+{
+	return ks_json_is_int(node) ? (int64_t)peel(node)->valuedouble : fallback;
+}
+
+bool
+ks_json_bool(const struct ks_json *node, bool fallback)
+{
+	if (ks_json_type(node) != KS_JSON_BOOL) {
+		return fallback;
+	}
+	return (peel(node)->type & 0xff) == cJSON_True;
+}
+
+const char *
+ks_json_get_str(const struct ks_json *n, const char *key, const char *fb)
+{
+	return ks_json_str(ks_json_get(n, key), fb);
+}
+
+double
+ks_json_get_num(const struct ks_json *n, const char *key, double fb)
+{
+	return ks_json_num(ks_json_get(n, key), fb);
+}
+
+int64_t
+ks_json_get_int(const struct ks_json *n, const char *key, int64_t fb)
+{
+	return ks_json_int(ks_json_get(n, key), fb);
+}
+
+bool
+ks_json_get_bool(const struct ks_json *n, const char *key, bool fb)
+{
+	return ks_json_bool(ks_json_get(n, key), fb);
+}
