@@ -86,6 +86,8 @@ enum ks_align { KS_ALIGN_LEFT, KS_ALIGN_RIGHT, KS_ALIGN_CENTER };
 int ks_grid_field(struct ks_grid *g, struct ks_rect r, int x, int y, int cols,
 	struct ks_str text, enum ks_align align, unsigned style);
 
+/* Columns that a text takes once it is made safe. */
+int ks_grid_width(struct ks_grid *g, struct ks_str text);
 /* Blanks with a style. */
 void ks_grid_fill(struct ks_grid *g, struct ks_rect r, unsigned style);
 /* Adds flags (KS_STYLE_SELECTED, ...) to the cells of r. */

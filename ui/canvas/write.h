@@ -13,6 +13,9 @@ void ks_write_plain(const struct ks_grid *g, struct ks_buf *out);
 /* As plain, with SGR sequences; each line ends in the default look. */
 void ks_write_ansi(const struct ks_grid *g, const struct ks_theme *theme,
 	struct ks_buf *out);
+/* The SGR sequence that sets a style's look, from any look before it. */
+void ks_write_sgr(const struct ks_theme *theme, unsigned style,
+	struct ks_buf *out);
 /* A whole SVG document; title is its accessible name. Columns are fixed by
  * place, so the picture holds with any monospaced font. Text stays text. */
 void ks_write_svg(const struct ks_grid *g, const struct ks_theme *theme,
