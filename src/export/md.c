@@ -1,0 +1,372 @@
+/*
+ * The transcript as Markdown. Foreign text stands in fences longer than any
+ * run of backticks inside, or is escaped; it can make no heading, link or HTML.
+ */
+#include <inttypes.h>
+#include <time.h>
+
+#include "base/sane.h"
+#include "export/record.h"
+
+void
+ks_export_time(int64_t t, char *out, size_t size)
+{
+	time_t seconds = (time_t)(t / 1000000);
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm) == NULL || strftime(out, size, "%Y-%m-%d %H:%M:%S", &tm) == 0) {
+		snprintf(out, size, "-");
+	}
+}
+
+/* Inline text: sanitised, one line, Markdown's marks escaped. */
+static void
+put_inline(FILE *out, struct ks_str text)
+{
+	struct ks_buf safe = {0};
+
+	ks_sane(&safe, text, KS_SANE_ONE_LINE);
+	for (size_t i = 0; i < safe.len; i++) {
+		char c = safe.ptr[i];
+		if (c == '<') {
+			fputs("&lt;", out);
+		} else if (c == '&') {
+			fputs("&amp;", out);
+		} else {
+			if (strchr("\\`*_{}[]|#>~", c) != NULL) {
+				fputc('\\', out);
+			}
+			fputc(c, out);
+		}
+	}
+	ks_buf_fini(&safe);
+}
+
+static void
+put_inlines(FILE *out, const char *text)
+{
+	put_inline(out, ks_str_of(text));
+}
+
+static void
+put_block(FILE *out, struct ks_str text)
+{
+	struct ks_buf safe = {0};
+	size_t run = 0, longest = 2;
+
+	ks_sane(&safe, text, 0);
+	for (size_t i = 0; i < safe.len; i++) {
+		run = safe.ptr[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	for (size_t i = 0; i <= longest; i++) {
+		fputc('`', out);
+	}
+	fprintf(out, "text\n%.*s%s", (int)safe.len, safe.len > 0 ? safe.ptr : "",
+		safe.len > 0 && safe.ptr[safe.len - 1] == '\n' ? "" : "\n");
+	for (size_t i = 0; i <= longest; i++) {
+		fputc('`', out);
+	}
+	fputs("\n\n", out);
+	ks_buf_fini(&safe);
+}
+
+/* Prose: each line as a quoted line. */
+static void
+put_quote(FILE *out, struct ks_str text)
+{
+	struct ks_str line;
+
+	while (ks_str_next(&text, '\n', &line)) {
+		fputs("> ", out);
+		put_inline(out, line);
+		fputc('\n', out);
+	}
+	fputc('\n', out);
+}
+
+static void
+put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
+{
+	fputs("\n| scenario | set | seed us | champion us | speedup | interval | of roofline |\n"
+		"|---|---|---:|---:|---:|---|---:|\n", out);
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		const struct ks_result *r = &c->results[i];
+		if (state->scenarios[i].heldout || !r->measured) {
+			continue;
+		}
+		fputs("| ", out);
+		put_inlines(out, state->scenarios[i].name);
+		fputs(" | ", out);
+		put_inlines(out, state->scenarios[i].set);
+		fprintf(out, " | %.1f | %.1f | %.2fx | %.2f to %.2f | ", (double)r->seed_us,
+			(double)r->cand_us, (double)r->speedup, (double)r->lo, (double)r->hi);
+		if (r->roofline >= 0) {
+			fprintf(out, "%.0f%% |\n", (double)r->roofline * 100);
+		} else {
+			fputs("- |\n", out);
+		}
+	}
+	fputc('\n', out);
+}
+
+static void
+put_progress(FILE *out, const struct ks_state *state)
+{
+	fputs("\n## Candidates\n\n| # | parent | commit | correct | geomean | worst | |\n"
+		"|---:|---:|---|---|---:|---:|---|\n", out);
+	for (size_t i = 0; i < state->n_candidates; i++) {
+		const struct ks_candidate *c = &state->candidates[i];
+		if (c->number == 0) {
+			continue;
+		}
+		fprintf(out, "| c%d | ", c->number);
+		fprintf(out, c->parent >= 0 ? "c%d" : "-", c->parent);
+		fprintf(out, " | %.10s | ", c->commit);
+		if (!c->built) {
+			fputs("does not build | - | - |", out);
+		} else {
+			fprintf(out, "%d/%d | %.3fx | %.3fx |", c->n_correct, c->n_measured,
+				c->geomean, c->worst);
+		}
+		fprintf(out, " %s%s |\n", (int)i == state->champion ? "champion" : "",
+			c->looks > 1 ? " measured again" : "");
+	}
+}
+
+static void
+put_head(FILE *out, const struct ks_record *r)
+{
+	const struct ks_state *s = r->state;
+	char when[32];
+
+	ks_export_time(s->created_t, when, sizeof(when));
+	fputs("# Campaign ", out);
+	put_inlines(out, s->name);
+	fprintf(out, "\n\nStarted %s UTC. Target ", when);
+	put_inlines(out, s->arch[0] != 0 ? s->arch : s->target);
+	fputs(", machine ", out);
+	put_inlines(out, s->machine);
+	fputs(", agent ", out);
+	put_inlines(out, s->agent_label);
+	fprintf(out, ".\n\n%d tool calls, %d turns, %zu messages, %zu moments, "
+		"sent back by the goal %d times. Best confirmed geomean %.3fx",
+		s->calls, s->turns, s->n_messages, s->n_moments, s->sent_back, s->best);
+	if (s->champion >= 0 && (size_t)s->champion < s->n_candidates && s->champion > 0) {
+		fprintf(out, " (c%d)", s->candidates[s->champion].number);
+	}
+	fprintf(out, ".\n\n## Goal: %s\n\n", s->goal_met ? "met" : "not met");
+	for (size_t i = 0; i < s->n_clauses; i++) {
+		const char *mark = s->clauses[i].outcome == KS_GOAL_YES ? "x" : " ";
+		fprintf(out, "- [%s] ", mark);
+		put_inlines(out, s->clauses[i].text);
+		fputs(": ", out);
+		put_inlines(out, s->clauses[i].line);
+		fputc('\n', out);
+	}
+	put_progress(out, s);
+	if (s->champion > 0 && (size_t)s->champion < s->n_candidates) {
+		put_scenarios(out, s, &s->candidates[s->champion]);
+	}
+	fputs("\n## What happened\n\n", out);
+}
+
+static void
+put_message(FILE *out, const struct ks_record *r)
+{
+	const struct ks_message *m = r->message;
+	const struct ks_state *s = r->state;
+	char when[32];
+
+	ks_export_time(r->event->t, when, sizeof(when));
+	fprintf(out, "### %s, %s\n\n", r->event->by == KS_BY_HUMAN ? "Human" : "kseek", when);
+	if (m != NULL && m->moment >= 0 && (size_t)m->moment < s->n_moments) {
+		fprintf(out, "At a moment of kind *%s*: ", ks_moment_name(s->moments[m->moment].kind));
+		put_inlines(out, s->moments[m->moment].evidence);
+		fputs("\n\n", out);
+	}
+	if (m != NULL && m->question[0] != 0) {
+		fputs("Question ", out);
+		put_inlines(out, m->question);
+		fputs(" of the bank.\n\n", out);
+	}
+	put_quote(out, r->body);
+	if (m == NULL) {
+		return;
+	}
+	fprintf(out, "*Act: %s%s. Followed by %d tool calls; best %.3fx before, %.3fx after",
+		ks_act_name(m->act), m->interrogative ? ", asked as a question" : "",
+		m->calls, m->before, m->after);
+	if (m->layer_next >= 0) {
+		fprintf(out, "; measured next: %c, %s", ks_layer_letter(m->layer_next),
+			ks_layer_name(m->layer_next));
+	}
+	fputs(".*\n\n", out);
+}
+
+static void
+put_tools(FILE *out, const struct ks_group *g)
+{
+	fprintf(out, "**%d tool call%s**", g->calls, g->calls == 1 ? "" : "s");
+	const char *sep = " (";
+	for (int i = 0; i < KS_GROUP_KINDS; i++) {
+		if (g->kinds[i] > 0) {
+			fprintf(out, "%s%d %s", sep, g->kinds[i], ks_group_kind_name(i));
+			sep = ", ";
+		}
+	}
+	fprintf(out, ")%s, %.1f s\n\n", g->failed > 0 ? ", some failed" : "", (double)g->ms / 1000);
+	for (int i = 0; i < g->n_titles; i++) {
+		fputs("- ", out);
+		put_inline(out, ks_buf_str(&g->titles[i]));
+		fputc('\n', out);
+	}
+	if (g->calls > g->n_titles) {
+		fprintf(out, "- and %d more\n", g->calls - g->n_titles);
+	}
+	fputc('\n', out);
+}
+
+static void
+put_candidate(FILE *out, const struct ks_record *r)
+{
+	const struct ks_json *doc = r->event->doc;
+	bool confirm = ks_json_get_bool(doc, "confirm", false);
+	int number = (int)ks_json_get_int(doc, "candidate", -1);
+
+	if (r->event->kind == KS_EV_EVAL_FAILED) {
+		fprintf(out, "**c%d %s**\n\n", number,
+			strcmp(ks_json_get_str(doc, "stage", ""), "build") == 0 ?
+			"does not build" : "was not measured");
+		put_block(out, r->body);
+		return;
+	}
+	fprintf(out, "**c%d %s**: %d of %d correct, geomean %.3fx (%.3f to %.3f), worst %.3fx in ",
+		number, confirm ? "measured again in fresh workers" : "evaluated",
+		(int)ks_json_get_int(doc, "correct", 0), (int)ks_json_get_int(doc, "scenarios", 0),
+		ks_json_get_num(doc, "geomean", 0), ks_json_get_num(doc, "geo_lo", 0),
+		ks_json_get_num(doc, "geo_hi", 0), ks_json_get_num(doc, "worst", 0));
+	put_inlines(out, ks_json_get_str(doc, "worst_name", "-"));
+	fprintf(out, ".%s\n\n", ks_json_get_bool(doc, "partial", false) ?
+		" Only some scenarios." : "");
+}
+
+static void
+put_goal(FILE *out, const struct ks_record *r)
+{
+	const struct ks_json *doc = r->event->doc;
+
+	fprintf(out, "Goal: %d of %d clauses hold.", (int)ks_json_get_int(doc, "n_met", 0),
+		(int)ks_json_get_int(doc, "n", 0));
+	const struct ks_json *clauses = ks_json_get(doc, "clauses");
+	for (const struct ks_json *c = ks_json_first(clauses); c != NULL; c = ks_json_next(c)) {
+		if (strcmp(ks_json_get_str(c, "outcome", ""), "yes") != 0) {
+			fputs(" Open: ", out);
+			put_inlines(out, ks_json_get_str(c, "text", ""));
+			fputc('.', out);
+		}
+	}
+	fputs("\n\n", out);
+}
+
+static void
+put_moment(FILE *out, const struct ks_record *r)
+{
+	const struct ks_moment *m = r->moment;
+
+	if (m == NULL) {
+		return;
+	}
+	fprintf(out, "#### Moment: %s (%s)\n\n", ks_moment_name(m->kind),
+		m->state == KS_MOMENT_ANSWERED ? "answered" :
+		m->state == KS_MOMENT_DISMISSED ? "dismissed" : "open");
+	put_quote(out, ks_str_of(m->evidence));
+	for (int i = 0; i < m->n_offers; i++) {
+		fputs("- offered ", out);
+		put_inlines(out, m->offers[i].question);
+		fputs(": ", out);
+		put_inlines(out, m->offers[i].text);
+		fputs(" (", out);
+		put_inlines(out, m->offers[i].reason);
+		fputs(")\n", out);
+	}
+	fputc('\n', out);
+}
+
+static void
+put_foot(FILE *out, const struct ks_state *s)
+{
+	fputs("## What each question was followed by\n\n"
+		"| question | moment | calls | best before | best after | measured next |\n"
+		"|---|---|---:|---:|---:|---|\n", out);
+	for (size_t i = 0; i < s->n_messages; i++) {
+		const struct ks_message *m = &s->messages[i];
+		if (m->question[0] == 0 && m->moment < 0) {
+			continue;
+		}
+		fputs("| ", out);
+		put_inlines(out, m->question[0] != 0 ? m->question : "own words");
+		fprintf(out, " | %s | %d | %.3fx | %.3fx | %c |\n",
+			m->moment >= 0 && (size_t)m->moment < s->n_moments ?
+			ks_moment_name(s->moments[m->moment].kind) : "-",
+			m->calls, m->before, m->after,
+			m->layer_next >= 0 ? ks_layer_letter(m->layer_next) : '-');
+	}
+	fputs("\n## Where the agent looked\n\n| layer | evidence | attention |\n|---|---:|---:|\n", out);
+	for (int l = 0; l < KS_LAYERS; l++) {
+		fprintf(out, "| %c %s | %.2f | %.2f |\n", ks_layer_letter(l), ks_layer_name(l),
+			s->layers.evidence[l], s->layers.attention[l]);
+	}
+}
+
+static void
+put_line(FILE *out, const char *label, struct ks_str text)
+{
+	fprintf(out, "%s: ", label);
+	put_inline(out, text);
+	fputs("\n\n", out);
+}
+
+void
+ks_export_md_record(FILE *out, const struct ks_record *r)
+{
+	switch (r->kind) {
+	case KS_REC_HEAD: put_head(out, r); break;
+	case KS_REC_MESSAGE: put_message(out, r); break;
+	case KS_REC_SAID:
+		fputs("**Agent**\n\n", out);
+		put_quote(out, r->body);
+		break;
+	case KS_REC_THOUGHT:
+		fputs("*Agent, thinking*\n\n", out);
+		put_quote(out, r->body);
+		break;
+	case KS_REC_TOOLS: put_tools(out, r->group); break;
+	case KS_REC_CANDIDATE: put_candidate(out, r); break;
+	case KS_REC_CHAMPION:
+		fprintf(out, "**New champion c%d, geomean %.3fx.**\n\n",
+			(int)ks_json_get_int(r->event->doc, "candidate", -1), r->best);
+		break;
+	case KS_REC_GOAL: put_goal(out, r); break;
+	case KS_REC_MOMENT: put_moment(out, r); break;
+	case KS_REC_NOTE: put_line(out, "**Note**", r->body); break;
+	case KS_REC_NOTICE: put_line(out, "*kseek*", r->body); break;
+	case KS_REC_TURN:
+		fprintf(out, "Turn %d %s.\n\n", (int)ks_json_get_int(r->event->doc, "turn", 0),
+			ks_json_get_str(r->event->doc, "how", "ended"));
+		break;
+	case KS_REC_AGENT:
+		put_line(out, r->event->kind == KS_EV_AGENT_STARTED ? "Agent started" :
+			"Agent exited", ks_str_of(ks_json_get_str(r->event->doc,
+			r->event->kind == KS_EV_AGENT_STARTED ? "label" : "tail", "")));
+		break;
+	case KS_REC_RAW:
+		fputs("An event of a kind that this version does not know:\n\n", out);
+		put_block(out, r->event->raw);
+		break;
+	case KS_REC_MISSING:
+		fprintf(out, "*Event %" PRId64 " is missing from the log.*\n\n", r->seq);
+		break;
+	case KS_REC_FOOT: put_foot(out, r->state); break;
+	}
+}

@@ -1,0 +1,59 @@
+#ifndef KSEEK_EXPORT_RECORD_H
+#define KSEEK_EXPORT_RECORD_H
+/*
+ * What a transcript consists of. The walk turns events into records; Markdown
+ * and JSON lines each write them in their way.
+ */
+#include <stdint.h>
+
+#include "export/export.h"
+
+enum ks_record_kind {
+	KS_REC_HEAD,      /* the campaign; always first        */
+	KS_REC_MESSAGE,   /* to the agent, with its outcome     */
+	KS_REC_SAID, KS_REC_THOUGHT,
+	KS_REC_TOOLS,     /* consecutive tool calls             */
+	KS_REC_CANDIDATE, /* an evaluation that ended           */
+	KS_REC_CHAMPION,
+	KS_REC_GOAL,      /* clauses computed                   */
+	KS_REC_MOMENT, KS_REC_NOTE, KS_REC_NOTICE, KS_REC_TURN,
+	KS_REC_AGENT,     /* started, exited                    */
+	KS_REC_RAW,       /* unknown kind                       */
+	KS_REC_MISSING,   /* an event that cannot be read       */
+	KS_REC_FOOT       /* figures at the end; always last    */
+};
+
+#define KS_GROUP_KEPT 40 /* titles kept of one group */
+
+struct ks_group {
+	int calls, failed;
+	int64_t first_seq, last_seq, ms;
+	int kinds[10];       /* by tool kind, see ks_group_kind_name */
+	struct ks_buf titles[KS_GROUP_KEPT]; /* sanitised, one line each */
+	int n_titles;
+};
+const char *ks_group_kind_name(int kind);
+#define KS_GROUP_KINDS 10
+
+struct ks_record {
+	enum ks_record_kind kind;
+	const struct ks_state *state;      /* final */
+	const struct ks_event *event;      /* NULL for HEAD, TOOLS, MISSING, FOOT */
+	const struct ks_message *message;
+	const struct ks_moment *moment;
+	const struct ks_candidate *candidate;
+	const struct ks_group *group;
+	int64_t seq;
+	double best;                       /* champion's geomean so far */
+	struct ks_str body;                /* whole text of a message, saying, note */
+};
+
+typedef void ks_record_fn(FILE *out, const struct ks_record *record);
+
+ks_record_fn ks_export_md_record;
+ks_record_fn ks_export_jsonl_record;
+
+/* Clock time "2026-11-30 14:02:31" UTC of microseconds; pure. */
+void ks_export_time(int64_t t, char *out, size_t size);
+
+#endif
