@@ -5,6 +5,7 @@
  */
 #include "base/json_scan.h"
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -151,11 +152,15 @@ skip_plain(struct scan *s)
 		uint64_t w, quote, slash;
 
 		memcpy(&w, s->text + s->pos, 8);
+		w = le64toh(w);
 		quote = w ^ (ones * '"');
 		slash = w ^ (ones * '\\');
-		/* a byte above 0x7f, below 0x20, '"' or '\\' sets a top bit */
-		if ((w | (w - ones * 0x20) | (quote - ones) | (slash - ones)) & tops) {
-			break;
+		/* a byte above 0x7f, below 0x20, '"' or '\\' sets its top bit;
+		 * a borrow can only spoil bits above the first one set */
+		w = (w | (w - ones * 0x20) | (quote - ones) | (slash - ones)) & tops;
+		if (w != 0) {
+			s->pos += (size_t)__builtin_ctzll(w) / 8;
+			return;
 		}
 		s->pos += 8;
 	}
