@@ -64,6 +64,8 @@ struct ks_jw {
 };
 
 void ks_jw_init(struct ks_jw *w, struct ks_buf *out);
+/* For the members of an object without its braces (fields of an event). */
+void ks_jw_members(struct ks_jw *w, struct ks_buf *out);
 /* key is NULL inside arrays and at the top. */
 void ks_jw_open(struct ks_jw *w, const char *key);       /* {  */
 void ks_jw_close(struct ks_jw *w);                       /* }  */

@@ -194,6 +194,12 @@ ks_jw_init(struct ks_jw *w, struct ks_buf *out)
 	*w = (struct ks_jw){.out = out};
 }
 
+void
+ks_jw_members(struct ks_jw *w, struct ks_buf *out)
+{
+	*w = (struct ks_jw){.out = out, .depth = 1};
+}
+
 static void
 new_line(struct ks_jw *w)
 {
