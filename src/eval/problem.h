@@ -63,7 +63,7 @@ struct ks_gen {
 };
 
 struct ks_tolerance {
-	double atol, rtol;
+	double abs_tol, rel_tol; /* the rule: abs_tol + rel_tol * abs(expected) */
 	double match_ratio;     /* share of elements that must match, 1 = all     */
 	double error_cap;       /* no |difference| above it; INFINITY: no cap     */
 	bool allow_negative_inf;/* -inf matches -inf                              */
