@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "core/bank.h"
+#include "core/claim.h"
 #include "core/event.h"
 #include "core/state.h"
 
@@ -33,7 +34,8 @@ enum ks_cmd {
 	/* observed */
 	KS_CMD_OBSERVED,     /* {kind:"tool.started", ...fields}: becomes that event */
 	KS_CMD_TIMER,        /* {name}                                            */
-	KS_CMD_LOG_STOPPED   /* {text}                                            */
+	KS_CMD_LOG_STOPPED,  /* {text}                                            */
+	KS_CMD_TOUCH         /* {} a key was pressed: the bank's timer starts anew */
 };
 
 struct ks_command {
@@ -58,6 +60,7 @@ struct ks_effect {
 	int64_t id;
 	int64_t ms;
 	bool flag;
+	int candidate; /* EVAL_START with flag (confirm): its number; else -1 */
 	char *text; /* owned by the list */
 };
 
@@ -86,7 +89,19 @@ struct ks_policy {
 	int64_t bank_wait_ms;    /* bank mode: 30 000 without a key, then the top offer goes */
 	int64_t sendback_floor_ms;  /* least time between two send-backs */
 	int idle_turn_limit;     /* turns without a tool call before it stops sending back */
-	bool unattended;         /* no console can come: offers go at once */
+	bool unattended;         /* no console can come: offers go at once, and when
+	                          * nothing is left to do the engine is stopped */
+	bool start_waits;        /* human mode: the brief waits for the first message */
+	int retry_limit;         /* turns in a row that end with an error */
+	int64_t retry_ms;        /* wait before the first retry; doubles */
+	const char *brief;       /* first message of an agent; NULL: a sentence that
+	                          * names AGENTS.md. Borrowed, as all below */
+	const struct ks_claim_set *claims; /* without it no sentence is a claim */
+	const struct ks_bank_value *values; /* for placeholders of questions */
+	size_t n_values;
+	const struct ks_str *has;/* what this machine offers, for `needs` */
+	size_t n_has;
+	const char *arch, *op;   /* scopes of entries to let in, or NULL */
 	/* plateau */
 	int plateau_evals;       /* evaluations without a gain beyond the noise */
 	int plateau_calls;       /* tool calls without a gain */

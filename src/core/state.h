@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "core/act.h"
 #include "core/event.h"
 #include "core/goal.h"
@@ -24,6 +25,7 @@ enum ks_moment_kind ks_moment_from_name(const char *name);
 
 enum ks_mode { KS_MODE_HUMAN = 0, KS_MODE_BANK, KS_MODE_NONE };
 const char *ks_mode_name(enum ks_mode mode);
+int ks_mode_from_name(const char *name); /* -1 when unknown */
 
 enum ks_agent_status {
 	KS_AGENT_ABSENT = 0, /* not started, or exited        */
@@ -56,6 +58,14 @@ struct ks_result {           /* one scenario of one evaluation */
 	char *why;           /* reason of an incorrect result, or NULL; owned */
 };
 
+/* Statistics over one evaluation's results. */
+struct ks_figures {
+	int n_correct, n_measured;
+	double geomean, geo_lo, geo_hi; /* 0 when any scenario is a 0 */
+	double worst;
+	int worst_i;
+};
+
 struct ks_candidate {
 	int number;          /* 0 is the seed, then 1, 2, ... */
 	int parent;          /* candidate last evaluated from this working copy, or -1 */
@@ -76,7 +86,43 @@ struct ks_candidate {
 	int lines;           /* source lines */
 	int call;            /* count of tool calls when it was evaluated */
 	int message;         /* index of the last human message before it, or -1 */
+	struct ks_result *results; /* n_scenarios, NULL before a look; owned */
+	bool timed;          /* its last complete evaluation measured times */
+	bool failed;         /* its last evaluation did not build or run */
+	bool facts_known;    /* lines and libraries come from its build */
+	char *libraries;     /* newline-joined names, or NULL; owned */
+};
+
+/* The evaluation that is being recorded: its scenarios arrive one by one. A
+ * confirming run stays apart from its candidate until it is known whether it
+ * confirms. */
+struct ks_look {
+	int64_t eval;        /* 0: none */
+	int candidate;       /* index, or -1 for sources that are no candidate */
+	bool confirm, perf;
+	bool partial;        /* known when it has finished */
+	bool finished;
+	struct ks_figures figures;
 	struct ks_result *results; /* n_scenarios; owned */
+};
+
+/* How the last turn ended. */
+enum ks_how {
+	KS_HOW_NONE = 0, KS_HOW_ENDED, KS_HOW_ERROR, KS_HOW_CANCELLED, KS_HOW_LIMIT
+};
+enum ks_how ks_how_from_name(const char *name);
+const char *ks_how_name(enum ks_how how);
+
+/* A message that waits for the turn's end. Its text is whole: messages are at
+ * most KS_SAY_MAX bytes and are never cut to a preview. */
+#define KS_SAY_MAX (24 * 1024)
+#define KS_QUEUE_MAX 32
+struct ks_queued {
+	int64_t id;
+	int64_t moment;      /* id, 0 none */
+	char question[16];
+	char via[12];
+	char *text;          /* owned */
 };
 
 struct ks_message {          /* sent to the agent */
@@ -113,6 +159,8 @@ struct ks_moment {
 	enum ks_moment_state state;
 	char evidence[320];  /* what was seen, one line */
 	int64_t cause;       /* seq of the event that caused it */
+	char resource[32];   /* of a limit claim, or "" */
+	bool by_person;      /* dismissed by a person */
 	int call;            /* count of tool calls when raised */
 	struct ks_offer offers[KS_OFFERS];
 	int n_offers;
@@ -130,13 +178,19 @@ struct ks_tool {             /* running, or one of the last */
 	char name[32];
 	char title[120];
 	bool ok;
+	size_t row;          /* its row of the live view */
+	bool edits;          /* it changes sources: classified when it ends */
+	char path[120];      /* what it edits, or "" */
 };
 #define KS_TOOLS_KEPT 32
 
-/* One row of the live view: which event, and what kind of row. */
+/* One row of the live view: which event, and what kind of row. A tool call or
+ * an evaluation is one row: its start, and how far behind it its end lies. */
 struct ks_row {
 	int64_t seq;
-	enum ks_ev kind;
+	uint16_t kind;       /* enum ks_ev */
+	uint16_t unused;
+	uint32_t end;        /* seq of the end minus seq; 0 while it runs */
 };
 
 struct ks_eval_state {       /* the evaluation that runs or waits */
@@ -168,6 +222,7 @@ struct ks_state {
 	struct ks_clause_state *clauses;
 	size_t n_clauses, n_met;
 	bool goal_met;
+	int goal_candidate;  /* number it was last computed for, -1 none */
 	int sent_back;
 	int64_t goal_seq;
 
@@ -181,7 +236,12 @@ struct ks_state {
 	int best_call;       /* count of tool calls then */
 	int evals, evals_since_best;
 	struct ks_eval_state eval;
-	int eval_queue;
+	int eval_queue;      /* evaluations that wait */
+	int64_t eval_waiting[16]; /* their ids, oldest first */
+	struct ks_look look;
+	int64_t champion_seq;/* of the last champion.changed */
+	bool build_failed;   /* the last evaluation did not build or run */
+	bool edited;         /* sources changed since the last evaluation began */
 
 	/* agent */
 	enum ks_agent_status agent;
@@ -194,6 +254,12 @@ struct ks_state {
 	struct ks_tool tools[KS_TOOLS_KEPT]; /* ring, tools[calls % N] newest-1 */
 	enum ks_mode mode;
 	int queued;          /* own queue of messages */
+	struct ks_queued queue[KS_QUEUE_MAX];
+	bool manual;         /* a person or a program works in the folder: no turns */
+	bool briefed;        /* this agent has had its first message */
+	enum ks_how how;     /* of the last turn; NONE while one runs or none was */
+	int retries;         /* turns in a row that ended with an error */
+	int64_t sent_back_t; /* of the last goal.sent_back, 0 none */
 	int64_t draft_until; /* bank mode: when the top offer goes, 0 none */
 
 	/* words */
@@ -202,6 +268,7 @@ struct ks_state {
 	struct ks_moment *moments;
 	size_t n_moments, cap_moments;
 	int moment_open;     /* index of the open moment, or -1 */
+	int steer;           /* index of the last message that is not only the goal, or -1 */
 	struct ks_layers layers;
 	int notes;
 	int64_t next_id;     /* ids of messages, moments, evaluations */
@@ -229,6 +296,20 @@ int ks_state_scenario(const struct ks_state *state, const char *name);
 /* Candidate by "champion", "seed", a number, "c12" or a commit prefix of at
  * least four digits; -1 when there is none or several. */
 int ks_state_candidate(const struct ks_state *state, const char *name);
+/* Index of a candidate by its number, or -1. */
+int ks_state_candidate_number(const struct ks_state *state, int64_t number);
+/* Index of a moment by its id, or -1. */
+int ks_state_moment(const struct ks_state *state, int64_t id);
+/* Half of a candidate's geomean interval, widened for how often the same code
+ * was measured: the best of many looks at one thing is too good by luck. */
+double ks_state_margin(const struct ks_candidate *candidate);
 const struct ks_moment *ks_state_open_moment(const struct ks_state *state);
+/* Whether the finished confirming run in state->look confirms its candidate:
+ * complete, every scenario correct, and not clearly slower than the first run
+ * or still clearly faster than the champion. */
+bool ks_state_confirms(const struct ks_state *state);
+
+/* The whole state as text, one fact a line, for tests and bug reports. */
+void ks_state_dump(const struct ks_state *state, struct ks_buf *out);
 
 #endif

@@ -1,0 +1,156 @@
+/*
+ * Tool calls in the fold: a ring of the last ones, the row of each, the map of
+ * layers, and what followed the last message. A call that edits is classified
+ * when it ends, since its diff arrives then; every other one when it starts.
+ */
+#include <string.h>
+
+#include "core/fold.h"
+
+static struct ks_str member(const struct ks_json *doc, const char *key)
+{
+	return ks_str_of(ks_json_get_str(doc, key, ""));
+}
+
+static const char *kind_of(const char *tool)
+{
+	static const char *const map[][2] = {
+		{"shell", "execute"}, {"eval", "execute"}, {"read", "read"},
+		{"edit", "edit"}, {"write", "edit"}, {"search", "search"},
+		{"fetch", "fetch"}, {"agent", "think"},
+	};
+
+	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
+		if (strcmp(map[i][0], tool) == 0) {
+			return map[i][1];
+		}
+	}
+	return "";
+}
+
+static int strongest(const double evidence[KS_LAYERS])
+{
+	int best = KS_LAYER_NONE;
+
+	for (int i = 0; i < KS_LAYERS; i++) {
+		if (evidence[i] > 0 && (best < 0 || evidence[i] > evidence[best])) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+static void count_measured(struct ks_state *state, int message, int layer)
+{
+	if (message >= 0 && state->messages[message].layer_next < 0) {
+		state->messages[message].layer_next = layer;
+	}
+}
+
+static void classify(struct ks_state *state, const struct ks_call *call)
+{
+	struct ks_call_class class = {0};
+
+	ks_layer_classify(&class, call);
+	ks_layers_add(&state->layers, &class);
+	if (class.kind == KS_CALL_MEASURE) {
+		int layer = strongest(class.evidence);
+
+		count_measured(state, (int)state->n_messages - 1, layer);
+		count_measured(state, state->steer, layer);
+	}
+}
+
+static void started(struct ks_state *state, const struct ks_event *event)
+{
+	const struct ks_json *doc = event->doc;
+	struct ks_tool *tool = &state->tools[state->calls % KS_TOOLS_KEPT];
+	const char *family = ks_json_get_str(doc, "tool", "other");
+
+	*tool = (struct ks_tool){.seq = event->seq, .t = event->t};
+	ks_fold_text(tool->call, sizeof(tool->call), doc, "call");
+	ks_fold_text(tool->name, sizeof(tool->name), doc, "name");
+	ks_fold_text(tool->title, sizeof(tool->title), doc, "title");
+	ks_fold_text(tool->path, sizeof(tool->path), doc, "path");
+	tool->row = ks_fold_row(state, event);
+	tool->edits = strcmp(family, "edit") == 0 || strcmp(family, "write") == 0;
+	state->calls++;
+	state->calls_turn++;
+	if (state->n_messages > 0) {
+		state->messages[state->n_messages - 1].calls++;
+	}
+	if (state->steer >= 0 && (size_t)state->steer + 1 != state->n_messages) {
+		state->messages[state->steer].calls++;
+	}
+	if (!tool->edits) {
+		struct ks_call call = {
+			.name = member(doc, "name"),
+			.kind = ks_str_of(kind_of(family)),
+			.command = member(doc, "text"),
+			.path = member(doc, "path"),
+		};
+
+		classify(state, &call);
+	}
+}
+
+static struct ks_tool *find_running(struct ks_state *state, const char *call)
+{
+	for (int back = 1; back <= KS_TOOLS_KEPT && back <= state->calls; back++) {
+		struct ks_tool *tool =
+			&state->tools[(state->calls - back) % KS_TOOLS_KEPT];
+
+		if (tool->ended_t == 0 && strncmp(tool->call, call,
+			sizeof(tool->call) - 1) == 0) {
+			return tool;
+		}
+	}
+	return NULL;
+}
+
+static void ended(struct ks_state *state, const struct ks_event *event)
+{
+	const struct ks_json *doc = event->doc;
+	struct ks_tool *tool = find_running(state, ks_json_get_str(doc, "call", ""));
+
+	if (tool == NULL) {
+		ks_fold_row(state, event);
+		return;
+	}
+	tool->ended_t = event->t;
+	tool->ok = ks_json_get_bool(doc, "ok", true);
+	ks_fold_row_end(state, tool->row, event);
+	if (tool->edits) {
+		struct ks_call call = {
+			.name = ks_str_of(tool->name),
+			.kind = KS_STR("edit"),
+			.path = ks_str_of(tool->path[0] != '\0' ? tool->path : tool->title),
+			.lines = member(doc, "diff"),
+		};
+
+		classify(state, &call);
+		state->edited = state->edited || tool->ok;
+	}
+}
+
+/* An edit that no call of an agent announced: a person's, or a program's. */
+void ks_fold_changed(struct ks_state *state, const struct ks_event *event)
+{
+	struct ks_call call = {
+		.kind = KS_STR("edit"),
+		.path = member(event->doc, "path"),
+		.lines = member(event->doc, "diff"),
+	};
+
+	classify(state, &call);
+	state->edited = true;
+}
+
+void ks_fold_tool(struct ks_state *state, const struct ks_event *event)
+{
+	if (event->kind == KS_EV_TOOL_STARTED) {
+		started(state, event);
+	} else {
+		ended(state, event);
+	}
+}

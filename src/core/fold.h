@@ -1,0 +1,38 @@
+#ifndef KSEEK_CORE_FOLD_H
+#define KSEEK_CORE_FOLD_H
+/*
+ * Inside the fold: what the files of evolve share. One function a group of
+ * kinds; each may rely on the envelope only, since fields are foreign: a
+ * missing or odd field gives a default, never a fault.
+ */
+#include "core/state.h"
+
+/* Copies a member's text, clipped between code points; "" without. */
+void ks_fold_text(char *out, size_t size, const struct ks_json *doc, const char *key);
+/* A whole number clipped into int. */
+int ks_fold_int(const struct ks_json *doc, const char *key, int fallback);
+
+size_t ks_fold_row(struct ks_state *state, const struct ks_event *event);
+/* Marks a row as ended by this event. */
+void ks_fold_row_end(struct ks_state *state, size_t row, const struct ks_event *event);
+
+void ks_fold_scenario(struct ks_state *state, const struct ks_event *event);
+void ks_fold_seed(struct ks_state *state, const struct ks_event *event);
+void ks_fold_committed(struct ks_state *state, const struct ks_event *event);
+void ks_fold_eval(struct ks_state *state, const struct ks_event *event);
+void ks_fold_champion(struct ks_state *state, const struct ks_event *event);
+
+void ks_fold_goal_lines(struct ks_state *state, const struct ks_json *lines);
+void ks_fold_goal(struct ks_state *state, const struct ks_event *event);
+
+void ks_fold_tool(struct ks_state *state, const struct ks_event *event);
+void ks_fold_changed(struct ks_state *state, const struct ks_event *event);
+
+void ks_fold_message(struct ks_state *state, const struct ks_event *event);
+void ks_fold_moment(struct ks_state *state, const struct ks_event *event);
+
+/* Results of one evaluation, and what they add up to. */
+void ks_results_free(struct ks_result *results, size_t count);
+void ks_figures_of(struct ks_figures *out, const struct ks_result *results, size_t count);
+
+#endif
