@@ -26,7 +26,8 @@ struct ks_limits {
 	int64_t procs;     /* of this user; root is not bound by it */
 	int64_t cpu_s;
 	int64_t nofile;
-	bool no_net;       /* own network namespace where the system allows it */
+	bool no_net;       /* own network namespace where the system allows it;
+	                    * the child's KSEEK_NET is then "off", else "on" */
 	bool pdeathsig;    /* dies (KILL) with this process */
 };
 
@@ -50,7 +51,8 @@ struct ks_child_spec {
 	const char *exec;         /* path of kseek-exec; NULL: started directly
 	                           * (limits are then ignored) */
 	struct ks_limits limits;
-	const char *mark;         /* value of KS_MARK; NULL: one is made */
+	const char *mark;         /* KS_MARK becomes "MARK/PID.SERIAL", so that
+	                           * "MARK/" finds all of a kind; NULL: "kseek" */
 	enum ks_child_in in;
 	struct ks_str in_text;    /* for KS_CHILD_IN_TEXT; copied */
 	size_t line_max;          /* lines up to this size; 0: raw pieces */
