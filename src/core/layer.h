@@ -69,12 +69,15 @@ struct ks_call {
 	struct ks_str lines;   /* lines printed, or a unified diff, or new text */
 	bool by_process;       /* command is one process the shim saw: the text
 	                        * is not split into several commands            */
+	bool cpu;              /* the campaign's target is cpu: a host profiler
+	                        * then looks at the kernel itself               */
 };
 
 struct ks_call_class {
 	enum ks_call_kind kind;
-	double evidence[KS_LAYERS];  /* sums to 0, 0.5 (an old result) or 1 */
-	double attention[KS_LAYERS]; /* sums to 0 or 1                      */
+	double evidence[KS_LAYERS];  /* sums to at most 1: 1 for a measurement
+	                              * of a layer, less for a mere timing    */
+	double attention[KS_LAYERS]; /* sums to 0 or 1                        */
 	unsigned effort;             /* enum ks_effort                      */
 	char rule[40];               /* the row that matched, for a person  */
 };
@@ -86,7 +89,8 @@ void ks_layer_classify(struct ks_call_class *out, const struct ks_call *call);
 void ks_layer_regions(double out[KS_LAYERS], struct ks_str lines);
 
 /* Cuts the next command off a compound shell line at && || ; | & and newlines
- * outside quotes, comments dropped. False when nothing is left. */
+ * outside quotes, comments dropped. False when nothing is left. Bodies of
+ * here-documents are not known to it: ks_layer_classify cuts them out first. */
 bool ks_layer_next_command(struct ks_str *rest, struct ks_str *out_command);
 
 /* ---- the map ---- */
