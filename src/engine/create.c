@@ -1,0 +1,568 @@
+/*
+ * Making a campaign. Everything is built in a folder beside the new one's
+ * place and moved there at the very end, so a refusal leaves nothing behind.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "core/goal.h"
+#include "engine/brief.h"
+#include "engine/internal.h"
+#include "engine/machine.h"
+#include "eval/problem.h"
+#include "eval/roofline.h"
+
+#define FILE_MAX_BYTES (16u * 1024 * 1024)
+
+struct create {
+	const struct ks_create_options *opt;
+	char *stage;               /* the folder being built */
+	struct ks_campaign_paths paths;
+	struct ks_campaign campaign;
+	struct ks_problem *problem;
+	struct ks_repo *repo;
+	struct ks_machine machine;
+	const char *flags;
+	char tree[KS_OID_HEX];
+	char commit[KS_OID_HEX];
+	char hash[65];
+	char held_hash[KS_HASH_HEX];
+	size_t lines;
+};
+
+static void
+say(const struct create *c, const char *text)
+{
+	if (c->opt->say != NULL) {
+		c->opt->say(c->opt->ctx, text);
+	}
+}
+
+/* ---- the problem ---- */
+
+static bool
+is_wanted(const char *name)
+{
+	static const char *const ends[] = {".json", ".jsonl", ".c", ".h", ".cu", ".cuh", NULL};
+	size_t len = strlen(name);
+
+	for (int i = 0; ends[i] != NULL; i++) {
+		size_t n = strlen(ends[i]);
+		if (len > n && strcmp(name + len - n, ends[i]) == 0) {
+			return strcmp(name, "campaign.json") != 0;
+		}
+	}
+	return false;
+}
+
+static int
+copy_file(const char *from, const char *to, struct ks_err *err)
+{
+	struct ks_buf bytes = {0};
+	int rc = ks_file_read(&bytes, from, FILE_MAX_BYTES, err);
+
+	if (rc == 0) {
+		rc = ks_file_write(to, ks_buf_str(&bytes), 0644, err);
+	}
+	ks_buf_fini(&bytes);
+	return rc;
+}
+
+/* The problem's files of one folder, and of its sets/. */
+static int
+copy_folder(const char *from, const char *to, int depth, struct ks_err *err)
+{
+	char **names = NULL;
+	size_t count = 0;
+	int rc = ks_file_list(&names, &count, from, err);
+
+	if (rc == 0) {
+		rc = ks_file_mkdirs(to, 0755, err);
+	}
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		char *a = ks_path_join(from, names[i]);
+		char *b = ks_path_join(to, names[i]);
+		if (depth == 0 && strcmp(names[i], "sets") == 0 && ks_file_is_dir(a)) {
+			rc = copy_folder(a, b, 1, err);
+		} else if (is_wanted(names[i]) && !ks_file_is_dir(a)) {
+			rc = copy_file(a, b, err);
+		}
+		free(a);
+		free(b);
+	}
+	ks_names_free(names, count);
+	return rc;
+}
+
+static int
+take_problem(struct create *c, struct ks_err *err)
+{
+	const struct ks_create_options *o = c->opt;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < o->n_problem; i++) {
+		if (!ks_file_is_dir(o->problem[i])) {
+			return ks_err_set(err, KS_ENOTFOUND, "%s: no such problem folder", o->problem[i]);
+		}
+		rc = copy_folder(o->problem[i], c->paths.problem, 0, err);
+	}
+	if (rc == 0) {
+		char *header = ks_path_join(o->programs.include, "kseek_kernel.h");
+		char *to = ks_path_join(c->paths.problem, "kseek_kernel.h");
+		rc = copy_file(header, to, err);
+		free(header);
+		free(to);
+	}
+	if (rc == 0) {
+		rc = ks_problem_load(&c->problem, c->paths.problem, err);
+	}
+	if (rc == 0) {
+		rc = ks_problem_check_target(c->problem, o->target, err);
+	}
+	if (rc == 0 && ks_problem_scenarios(c->problem) == 0) {
+		rc = ks_err_set(err, KS_EINVAL, "%s: no scenarios; put a set NAME.jsonl beside "
+			"definition.json", o->problem[0]);
+	}
+	/* Messages name the folder that the person gave, not the stage. */
+	return rc;
+}
+
+static int
+take_held_out(struct create *c, struct ks_err *err)
+{
+	const struct ks_create_options *o = c->opt;
+	struct ks_buf bytes = {0};
+
+	if (o->held_out == NULL) {
+		return 0;
+	}
+	int rc = ks_problem_add_set(c->problem, o->held_out, true, err);
+	if (rc == 0) {
+		rc = ks_file_read(&bytes, o->held_out, FILE_MAX_BYTES, err);
+	}
+	if (rc == 0) {
+		ks_hash_of(bytes.ptr, bytes.len, c->held_hash);
+		char *dir = ks_asprintf("%s/%s", o->programs.state, c->campaign.id);
+		char *path = ks_path_join(dir, "held-out.jsonl");
+		rc = ks_file_mkdirs(dir, 0700, err);
+		if (rc == 0) {
+			rc = ks_file_write(path, ks_buf_str(&bytes), 0600, err);
+		}
+		free(dir);
+		free(path);
+	}
+	ks_buf_fini(&bytes);
+	return rc;
+}
+
+/* ---- campaign.json and the working copy ---- */
+
+static int
+check_goal(struct create *c, struct ks_err *err)
+{
+	struct ks_str lines[KS_GOAL_MAX_CLAUSES];
+	struct ks_goal *goal = NULL;
+	struct ks_goal_where where;
+	struct ks_buf caret = {0};
+
+	if (c->campaign.goal.count > KS_GOAL_MAX_CLAUSES) {
+		return ks_err_set(err, KS_ELIMIT, "goal: more than %d lines", KS_GOAL_MAX_CLAUSES);
+	}
+	for (size_t i = 0; i < c->campaign.goal.count; i++) {
+		lines[i] = ks_str_of(c->campaign.goal.items[i]);
+	}
+	int rc = ks_goal_parse(&goal, lines, c->campaign.goal.count, &where, err);
+	if (rc < 0 && where.line < c->campaign.goal.count) {
+		ks_goal_caret(&caret, lines[where.line], &where);
+		say(c, caret.ptr != NULL ? caret.ptr : "");
+	}
+	ks_buf_fini(&caret);
+	ks_goal_free(goal);
+	return rc;
+}
+
+static int
+fill_agent(struct create *c, struct ks_err *err)
+{
+	const char *agent = c->opt->agent != NULL ? c->opt->agent : "manual";
+	const char *colon = strchr(agent, ':');
+	char *name = ks_strndup(agent, colon != NULL ? (size_t)(colon - agent) : strlen(agent));
+	const struct ks_driver *driver = ks_driver_find(name);
+	int rc = 0;
+
+	if (driver == NULL) {
+		rc = ks_err_set(err, KS_EINVAL, "--agent %.60s: no such driver; use manual or "
+			"script:FILE", agent);
+	} else if (driver->check != NULL) {
+		rc = driver->check(colon != NULL ? colon + 1 : "", NULL, err);
+	}
+	free(c->campaign.driver);
+	c->campaign.driver = name;
+	if (rc == 0 && colon != NULL) {
+		ks_strings_add(&c->campaign.command, colon + 1);
+	}
+	return rc;
+}
+
+static void
+split_flags(struct ks_strings *out, const char *flags)
+{
+	struct ks_str rest = ks_str_of(flags), word;
+
+	while (ks_str_next(&rest, ' ', &word)) {
+		if (word.len > 0) {
+			char *one = ks_strndup(word.ptr, word.len);
+			ks_strings_add(out, one);
+			free(one);
+		}
+	}
+}
+
+static int
+fill_campaign(struct create *c, struct ks_err *err)
+{
+	static const char *const usual[] = {"every scenario correct", "every speedup >= 1.0",
+		"geomean speedup >= 1.5"};
+	const struct ks_create_options *o = c->opt;
+	struct ks_campaign *k = &c->campaign;
+
+	k->name = ks_strdup(o->name != NULL ? o->name : ks_path_base(o->dir));
+	k->target = KS_TARGET_CPU;
+	k->arch = ks_strdup(c->machine.arch);
+	k->threads = o->threads > 0 ? (int)o->threads : 1;
+	k->mode = ks_strdup(o->mode != NULL ? o->mode : "human");
+	c->flags = o->flags != NULL ? o->flags : "-O3 -march=native";
+	split_flags(&k->flags, c->flags);
+	for (size_t i = 0; i < (o->n_goal > 0 ? o->n_goal : 3); i++) {
+		ks_strings_add(&k->goal, o->n_goal > 0 ? o->goal[i] : usual[i]);
+	}
+	int rc = check_goal(c, err);
+	if (rc == 0) {
+		rc = fill_agent(c, err);
+	}
+	return rc;
+}
+
+/* The seed's sources under the names that the agent edits: the first is
+ * kernel.c (or .cu), others keep their names. */
+static int
+put_working_copy(struct create *c, struct ks_err *err)
+{
+	const char *const *names;
+	size_t count;
+	int rc = ks_problem_sources(&names, &count, c->problem, c->opt->target, "seed", err);
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		const char *dot = strrchr(names[i], '.');
+		char *as = i == 0 ? ks_asprintf("kernel%s", dot != NULL ? dot : ".c") :
+			ks_strdup(names[i]);
+		char *from = ks_path_join(c->paths.problem, names[i]);
+		char *to = ks_path_join(c->paths.root, as);
+		rc = copy_file(from, to, err);
+		ks_strings_add(&c->campaign.files, as);
+		free(as);
+		free(from);
+		free(to);
+	}
+	return rc;
+}
+
+static int
+put_files(struct create *c, struct ks_err *err)
+{
+	struct ks_buf brief = {0};
+	int rc = put_working_copy(c, err);
+
+	if (rc == 0) {
+		rc = ks_campaign_write(&c->campaign, c->paths.config, err);
+	}
+	if (rc == 0) {
+		ks_brief(&brief, &c->campaign, c->problem, c->flags);
+		rc = ks_file_write(c->paths.brief, ks_buf_str(&brief), 0644, err);
+	}
+	ks_buf_fini(&brief);
+	static const char *const links[] = {"CLAUDE.md", "GEMINI.md"};
+	for (int i = 0; rc == 0 && i < 2; i++) {
+		char *path = ks_path_join(c->paths.root, links[i]);
+		if (symlink("AGENTS.md", path) < 0) {
+			rc = ks_err_sys(err, errno, "%s", path);
+		}
+		free(path);
+	}
+	return rc;
+}
+
+/* ---- git and the log ---- */
+
+static int
+put_repo(struct create *c, struct ks_err *err)
+{
+	struct ks_repo_file files[16] = {0};
+	size_t n = c->campaign.files.count;
+	struct ks_buf message = {0};
+	int rc = ks_repo_create(&c->repo, c->paths.root, err);
+
+	if (rc == 0) {
+		rc = ks_repo_seal_folder(c->repo, c->paths.problem, c->tree, err);
+	}
+	if (rc == 0 && n > 16) {
+		rc = ks_err_set(err, KS_ELIMIT, "seed: %zu source files; at most 16", n);
+	}
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		char *path = ks_path_join(c->paths.root, c->campaign.files.items[i]);
+		struct ks_buf bytes = {0};
+		rc = ks_file_read(&bytes, path, FILE_MAX_BYTES, err);
+		files[i].path = ks_strdup(c->campaign.files.items[i]);
+		files[i].len = bytes.len;
+		files[i].bytes = ks_buf_take(&bytes);
+		free(path);
+	}
+	if (rc == 0) {
+		ks_snapshot_hash(files, n, c->hash);
+		c->lines = ks_snapshot_lines(files, n);
+		ks_result_message(&message, 0, -1, c->hash);
+		const struct ks_repo_commit commit = {
+			.files = files, .count = n, .message = message.ptr, .t = ks_clock_wall_us()
+		};
+		rc = ks_repo_commit(c->repo, &commit, c->commit, err);
+	}
+	for (size_t i = 0; i < n && i < 16; i++) {
+		free(files[i].path);
+		free(files[i].bytes);
+	}
+	ks_buf_fini(&message);
+	return rc;
+}
+
+static void
+created_fields(const struct create *c, struct ks_buf *out)
+{
+	const struct ks_campaign *k = &c->campaign;
+	char *label = NULL;
+	const struct ks_driver *driver = ks_driver_find(k->driver);
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_jw w;
+
+	if (driver != NULL && driver->check != NULL) {
+		(void)driver->check(k->command.count > 0 ? k->command.items[0] : "", &label, &err);
+	}
+	ks_jw_members(&w, out);
+	ks_jw_str(&w, "id", k->id);
+	ks_jw_str(&w, "name", k->name);
+	ks_jw_str(&w, "problem", ks_problem_name(c->problem));
+	ks_jw_str(&w, "target", c->opt->target);
+	ks_jw_str(&w, "arch", c->machine.arch);
+	ks_jw_str(&w, "machine", c->machine.name);
+	ks_jw_str(&w, "tree", c->tree);
+	ks_jw_str(&w, "flags", c->flags);
+	ks_jw_int(&w, "threads", k->threads);
+	ks_jw_str(&w, "agent", label != NULL ? label : k->driver);
+	ks_jw_str(&w, "mode", k->mode);
+	ks_jw_open_array(&w, "goal");
+	for (size_t i = 0; i < k->goal.count; i++) {
+		ks_jw_str(&w, NULL, k->goal.items[i]);
+	}
+	ks_jw_close_array(&w);
+	ks_jw_raw(&w, "probe", ks_str_of(c->machine.probe));
+	ks_jw_open(&w, "seed");
+	ks_jw_str(&w, "hash", c->hash);
+	ks_jw_int(&w, "lines", (int64_t)c->lines);
+	ks_jw_str(&w, "commit", c->commit);
+	ks_jw_close(&w);
+	if (c->held_hash[0] != 0) {
+		ks_jw_str(&w, "held_out", c->held_hash);
+	}
+	ks_jw_str(&w, "version", KSEEK_VERSION);
+	free(label);
+}
+
+static void
+put_axes(struct ks_jw *w, const struct ks_case *k)
+{
+	ks_jw_open(w, "axes");
+	for (size_t i = 0; i < k->count; i++) {
+		const struct ks_arg *a = &k->args[i];
+		if (a->kind == KS_ARG_AXIS) {
+			ks_jw_int(w, a->name, a->ivalue);
+		} else if (a->kind == KS_ARG_SCALAR) {
+			ks_jw_num(w, a->name, a->fvalue);
+		} else if (a->kind == KS_ARG_DTYPE) {
+			ks_jw_str(w, a->name, ks_dtype_name((enum ks_dtype)a->ivalue));
+		}
+	}
+	ks_jw_close(w);
+}
+
+static int
+scenario_fields(const struct create *c, size_t i, int heldout_number, struct ks_buf *out,
+	struct ks_err *err)
+{
+	struct ks_case *k = NULL;
+	struct ks_roofline roof;
+	struct ks_jw w;
+	char hidden[32];
+	bool heldout = ks_problem_heldout(c->problem, i);
+	int rc = ks_case_new(&k, c->problem, i, err);
+
+	if (rc < 0) {
+		return rc;
+	}
+	ks_roofline(&roof, k, &c->machine.rates, (unsigned)c->campaign.threads);
+	snprintf(hidden, sizeof(hidden), "held-out-%d", heldout_number);
+	ks_jw_members(&w, out);
+	ks_jw_int(&w, "i", (int64_t)i);
+	ks_jw_str(&w, "name", heldout ? hidden : k->uuid);
+	ks_jw_str(&w, "set", heldout ? "held-out" : k->set);
+	ks_jw_bool(&w, "heldout", heldout);
+	if (!heldout) {
+		put_axes(&w, k);
+		ks_jw_num(&w, "floor_us", roof.floor_us);
+		ks_jw_num(&w, "ops", k->ops);
+		ks_jw_num(&w, "bytes", k->bytes);
+	}
+	ks_case_free(k);
+	return 0;
+}
+
+static int
+append(struct ks_log *log, enum ks_ev kind, struct ks_buf *fields, struct ks_err *err)
+{
+	const struct ks_log_event line = {
+		.kind = ks_ev_name(kind), .by = ks_by_name(KS_BY_ENGINE), .fields = ks_buf_str(fields)
+	};
+	int rc = ks_log_append(log, &line, 1, KS_LOG_GROUPED, NULL, err);
+
+	ks_buf_clear(fields);
+	return rc;
+}
+
+static int
+put_log(struct create *c, struct ks_err *err)
+{
+	struct ks_log *log = NULL;
+	struct ks_buf fields = {0};
+	int heldout = 0;
+	int rc = ks_campaign_make_state(&c->paths, err);
+
+	if (rc == 0) {
+		rc = ks_log_open(&log, c->paths.log, NULL, err);
+	}
+	if (rc == 0) {
+		created_fields(c, &fields);
+		rc = append(log, KS_EV_CAMPAIGN_CREATED, &fields, err);
+	}
+	for (size_t i = 0; rc == 0 && i < ks_problem_scenarios(c->problem); i++) {
+		heldout += ks_problem_heldout(c->problem, i);
+		rc = scenario_fields(c, i, heldout, &fields, err);
+		if (rc == 0) {
+			rc = append(log, KS_EV_SCENARIO_DECLARED, &fields, err);
+		}
+	}
+	if (rc == 0) {
+		rc = ks_log_sync(log, err);
+	}
+	ks_log_close(log);
+	ks_buf_fini(&fields);
+	return rc;
+}
+
+/* ---- the whole ---- */
+
+static int
+refuse_place(const char *dir, struct ks_err *err)
+{
+	char **names = NULL;
+	size_t count = 0;
+	struct ks_err ignored = KS_ERR_INIT;
+
+	if (!ks_file_exists(dir)) {
+		return 0;
+	}
+	int rc = ks_file_list(&names, &count, dir, &ignored);
+	ks_names_free(names, count);
+	if (rc < 0 || count > 0) {
+		return ks_err_set(err, KS_EEXISTS, "%s: exists and is not an empty folder; "
+			"give another name", dir);
+	}
+	return 0;
+}
+
+static int
+make(struct create *c, struct ks_err *err)
+{
+	int rc = ks_campaign_paths_init(&c->paths, c->stage, err);
+
+	if (rc == 0) {
+		rc = take_problem(c, err);
+	}
+	if (rc == 0) {
+		rc = ks_machine_look(&c->machine, &c->opt->programs, c->opt->say, c->opt->ctx, err);
+	}
+	if (rc == 0) {
+		rc = fill_campaign(c, err);
+	}
+	if (rc == 0) {
+		rc = put_files(c, err);
+	}
+	if (rc == 0) {
+		rc = take_held_out(c, err);
+	}
+	if (rc == 0) {
+		say(c, "building seed and reference, checking the seed on every scenario");
+		rc = ks_machine_check_seed(c->paths.root, c->paths.problem, c->problem, c->flags,
+			&c->opt->programs, err);
+	}
+	if (rc == 0) {
+		rc = put_repo(c, err);
+	}
+	if (rc == 0) {
+		rc = put_log(c, err);
+	}
+	if (rc == 0) {
+		rmdir(c->opt->dir);
+		if (rename(c->stage, c->opt->dir) < 0) {
+			rc = ks_err_sys(err, errno, "%s", c->opt->dir);
+		}
+	}
+	return rc;
+}
+
+int
+ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
+{
+	struct create c = {.opt = options};
+	char *parent = ks_path_dir(options->dir);
+	int rc = refuse_place(options->dir, err);
+
+	if (rc == 0) {
+		rc = ks_file_mkdirs(parent, 0755, err);
+	}
+	free(parent);
+	if (rc < 0) {
+		return rc;
+	}
+	c.stage = ks_asprintf("%s.new-XXXXXX", options->dir);
+	if (mkdtemp(c.stage) == NULL) {
+		rc = ks_err_sys(err, errno, "%s", c.stage);
+	} else {
+		chmod(c.stage, 0755);
+		rc = make(&c, err);
+	}
+	ks_repo_free(c.repo);
+	ks_problem_free(c.problem);
+	if (rc < 0) {
+		struct ks_err ignored = KS_ERR_INIT;
+		(void)ks_file_remove_tree(c.stage, &ignored);
+	}
+	ks_machine_fini(&c.machine);
+	ks_campaign_fini(&c.campaign);
+	ks_campaign_paths_fini(&c.paths);
+	free(c.stage);
+	return rc;
+}

@@ -1,0 +1,162 @@
+#ifndef KSEEK_ENGINE_INTERNAL_H
+#define KSEEK_ENGINE_INTERNAL_H
+/* What the files of src/engine share. */
+#include "agent/driver.h"
+#include "core/command.h"
+#include "engine/engine.h"
+#include "loop/child.h"
+#include "loop/loop.h"
+#include "loop/stream.h"
+#include "loop/watch.h"
+#include "repo/repo.h"
+#include "store/blob.h"
+#include "store/campaign.h"
+#include "store/log.h"
+#include "wire/frame.h"
+
+struct ks_engine;
+
+struct ks_conn {              /* a client of the socket */
+	struct ks_engine *engine;
+	struct ks_stream *stream;
+	struct ks_conn *next;
+	bool hello, console;
+	bool by_agent;        /* a descendant of this engine */
+	bool dead;            /* freed at the end of the turn */
+	int64_t eval_id;      /* evaluation it waits for, or 0 */
+	int64_t eval_request; /* request id to answer */
+	pid_t pid;
+};
+
+enum ks_eval_stage {
+	KS_EVAL_WAITING, KS_EVAL_BUILDING, KS_EVAL_JUDGING
+};
+
+struct ks_eval_build {        /* one side of an evaluation */
+	char *source_dir;
+	char *first;          /* source with the entry */
+	char *object;         /* shared object in the cache */
+};
+
+struct ks_evaluation {
+	struct ks_engine *engine;
+	struct ks_evaluation *next;
+	int64_t id;
+	enum ks_eval_stage stage;
+	bool confirm, perf, partial, abandoned;
+	enum ks_by by;
+	int candidate;        /* number */
+	char hash[65];
+	char commit[KS_OID_HEX];
+	struct ks_repo_file *files;
+	size_t n_files;
+	char **only;          /* scenario names, or NULL */
+	size_t n_only;
+	char *scratch;
+	char *objects[3];     /* seed, reference, candidate */
+	int side;             /* which is being built */
+	size_t lines;
+	struct ks_child *child;
+	struct ks_buf out;    /* compiler's output, or the judge's stderr tail */
+	bool done, failed;
+	char *fail_text;
+	int64_t started_ms;
+	char *libraries;      /* JSON array text for the goal's ban list, or NULL */
+};
+
+struct ks_engine {
+	struct ks_engine_options opt;
+	struct ks_campaign campaign;
+	struct ks_campaign_paths paths;
+	struct ks_loop *loop;
+	struct ks_timers *timers;
+	struct ks_listener *listener;
+	struct ks_log *log;
+	struct ks_repo *repo;
+	struct ks_bank *bank;
+	struct ks_policy policy;
+	struct ks_state state;
+	struct ks_agent *agent;
+	struct ks_signal *signals[3];
+	char *socket_path;
+	char *mark;                 /* KS_MARK of everything that we start */
+	struct ks_json *sealed;     /* campaign.created: tree, flags, threads, probe */
+
+	struct ks_conn *conns;
+	struct ks_conn *word;       /* the console that may speak */
+	struct ks_evaluation *evals;/* the first runs, the others wait */
+	struct ks_evaluation *asked;/* handed to KS_FX_EVAL_START */
+
+	bool busy;                  /* a command is being carried out */
+	struct ks_pending *queue, **queue_tail;
+	bool push_due, stopping, agent_gone_is_stop;
+	bool log_stopped;
+	struct ks_timer *linger;
+	struct ks_timer *sync;
+	struct ks_timer *resume;    /* tries a stopped log again */
+	struct ks_out *reacting;    /* where the line being appended leads */
+};
+
+/* apply.c: decide, log, evolve, react, effects. args is JSON text of an object
+ * ("" for none). When called while a command is carried out it is queued, and
+ * 0 is returned. */
+int ks_engine_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by,
+	struct ks_str args, struct ks_err *err);
+/* A command of kind observed: event kind and its fields without braces. */
+void ks_engine_observe(struct ks_engine *e, enum ks_ev kind, enum ks_by by, struct ks_str fields);
+void ks_engine_notice(struct ks_engine *e, const char *level, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The log's callback for a line that was written. */
+void ks_engine_on_line(void *ctx, const struct ks_log_line *line);
+
+/* bodies.c: members whose text is too long go to a blob and leave a preview. */
+void ks_engine_cut_bodies(struct ks_engine *e, enum ks_ev kind, struct ks_str fields,
+	struct ks_buf *out);
+
+/* effects.c */
+void ks_engine_effect(struct ks_engine *e, const struct ks_effect *fx);
+void ks_engine_stop(struct ks_engine *e);
+/* Ends the loop once agent and evaluations are gone. */
+void ks_engine_check_end(struct ks_engine *e);
+
+/* server.c */
+int ks_server_start(struct ks_engine *e, struct ks_err *err);
+void ks_server_stop(struct ks_engine *e);
+void ks_server_push_log(struct ks_engine *e);
+void ks_server_push_progress(struct ks_engine *e, struct ks_str members);
+void ks_server_reply(struct ks_conn *conn, int64_t id, struct ks_str result, bool more);
+void ks_server_refuse(struct ks_conn *conn, int64_t id, int code, const char *text);
+/* The evaluation ended: answers who waits for it. */
+void ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exit_status);
+
+/* requests.c: one request of a client. */
+void ks_engine_request(struct ks_conn *conn, const struct ks_frame *frame);
+
+/* evaluate.c */
+/* Takes files. Gives the evaluation's id through e->asked and the log. */
+int ks_engine_eval(struct ks_engine *e, enum ks_by by, struct ks_repo_file *files,
+	size_t n_files, const struct ks_json *args, int64_t *out_id, struct ks_err *err);
+void ks_eval_start(struct ks_engine *e, const struct ks_effect *fx);
+void ks_eval_cancel_all(struct ks_engine *e);
+void ks_eval_free(struct ks_evaluation *ev);
+
+/* snapshot.c */
+/* Files of the working copy (source NULL), of a file or of a folder; gives. */
+int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
+	const char *source, struct ks_err *err);
+void ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65]);
+size_t ks_snapshot_lines(const struct ks_repo_file *files, size_t count);
+int ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char *dir,
+	struct ks_err *err);
+
+/* job.c: the judge's job file, and its lines as event fields. */
+void ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_evaluation *ev);
+/* One line of the judge's output. */
+void ks_job_line(struct ks_evaluation *ev, struct ks_str line);
+
+/* result.c: what the commit says of a candidate. */
+void ks_result_message(struct ks_buf *out, int number, int parent, const char *hash);
+void ks_result_note(struct ks_buf *out, const struct ks_state *state, int candidate);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * The sources of a candidate, copied at the moment of the call, so that an
+ * edit made later cannot change what is measured.
+ */
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "engine/internal.h"
+
+#define SOURCE_MAX (4u * 1024 * 1024)
+#define FILES_MAX 64
+
+static int
+read_one(struct ks_repo_file *out, const char *dir, const char *name, const char *as,
+	struct ks_err *err)
+{
+	char *path = ks_path_join(dir, name);
+	struct ks_buf bytes = {0};
+	int rc = ks_file_read(&bytes, path, SOURCE_MAX, err);
+
+	free(path);
+	if (rc < 0) {
+		ks_buf_fini(&bytes);
+		return rc;
+	}
+	out->path = ks_strdup(as);
+	out->len = bytes.len;
+	out->bytes = ks_buf_take(&bytes);
+	return 0;
+}
+
+static int
+read_list(struct ks_repo_file **out, size_t *out_count, const char *dir,
+	char *const *names, size_t count, struct ks_err *err)
+{
+	if (count == 0 || count > FILES_MAX) {
+		return ks_err_set(err, KS_ELIMIT, "%s: %zu source files; 1 to %d are possible",
+			dir, count, FILES_MAX);
+	}
+	struct ks_repo_file *files = ks_zalloc(count, sizeof(*files));
+	for (size_t i = 0; i < count; i++) {
+		int rc = read_one(&files[i], dir, names[i], names[i], err);
+		if (rc < 0) {
+			ks_repo_files_free(files, i);
+			return rc;
+		}
+	}
+	*out = files;
+	*out_count = count;
+	return 0;
+}
+
+/* A variant in one file stands in for the first source; the working copy's
+ * other files come along. */
+static int
+read_variant(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
+	const char *path, struct ks_err *err)
+{
+	char *dir = ks_path_dir(path);
+	const struct ks_strings *list = &e->campaign.files;
+	struct ks_repo_file *files = ks_zalloc(list->count, sizeof(*files));
+	int rc = read_one(&files[0], dir, ks_path_base(path), list->items[0], err);
+	size_t n = rc == 0 ? 1 : 0;
+
+	free(dir);
+	for (; rc == 0 && n < list->count; n++) {
+		rc = read_one(&files[n], e->opt.dir, list->items[n], list->items[n], err);
+		if (rc < 0) {
+			break;
+		}
+	}
+	if (rc < 0) {
+		ks_repo_files_free(files, n);
+		return rc;
+	}
+	*out = files;
+	*out_count = n;
+	return 0;
+}
+
+int
+ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
+	const char *source, struct ks_err *err)
+{
+	const struct ks_strings *list = &e->campaign.files;
+
+	if (source == NULL) {
+		return read_list(out, out_count, e->opt.dir, list->items, list->count, err);
+	}
+	if (source[0] != '/') {
+		return ks_err_set(err, KS_EINVAL, "eval: the source's path must be absolute");
+	}
+	if (ks_file_is_dir(source)) {
+		return read_list(out, out_count, source, list->items, list->count, err);
+	}
+	return read_variant(out, out_count, e, source, err);
+}
+
+static int
+by_path(const void *a, const void *b)
+{
+	const struct ks_repo_file *const *x = a, *const *y = b;
+	return strcmp((*x)->path, (*y)->path);
+}
+
+void
+ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])
+{
+	const struct ks_repo_file *order[FILES_MAX];
+	struct ks_hash *hash = ks_hash_new();
+	char head[32];
+
+	count = count > FILES_MAX ? FILES_MAX : count;
+	for (size_t i = 0; i < count; i++) {
+		order[i] = &files[i];
+	}
+	qsort(order, count, sizeof(order[0]), by_path);
+	for (size_t i = 0; i < count; i++) {
+		ks_hash_add(hash, order[i]->path, strlen(order[i]->path) + 1);
+		int n = snprintf(head, sizeof(head), "%zu", order[i]->len);
+		ks_hash_add(hash, head, (size_t)n + 1);
+		ks_hash_add(hash, order[i]->bytes, order[i]->len);
+	}
+	ks_hash_peek(hash, out);
+	ks_hash_free(hash);
+}
+
+size_t
+ks_snapshot_lines(const struct ks_repo_file *files, size_t count)
+{
+	size_t lines = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		for (size_t at = 0; at < files[i].len; at++) {
+			lines += files[i].bytes[at] == '\n';
+		}
+		lines += files[i].len > 0 && files[i].bytes[files[i].len - 1] != '\n';
+	}
+	return lines;
+}
+
+int
+ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char *dir,
+	struct ks_err *err)
+{
+	int rc = ks_file_mkdirs(dir, 0700, err);
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		char *path = ks_path_join(dir, files[i].path);
+		char *parent = ks_path_dir(path);
+		rc = ks_file_mkdirs(parent, 0700, err);
+		if (rc == 0) {
+			rc = ks_file_write(path, (struct ks_str){files[i].bytes, files[i].len}, 0600, err);
+		}
+		free(parent);
+		free(path);
+	}
+	return rc;
+}
