@@ -1,0 +1,102 @@
+/*
+ * Frames from a hostile peer. What must hold: the lines that come out are the
+ * same however the bytes are cut; a frame that is accepted is well formed; what
+ * we write back for it is read back as it was meant.
+ */
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire/frame.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void answer(const struct ks_frame *frame)
+{
+	struct ks_buf out = {0};
+	struct ks_frame back = {0};
+
+	if (frame->kind == KS_FRAME_PUSH) {
+		return;
+	}
+	assert(frame->id >= 1);
+	ks_frame_refuse(&out, frame->id, KS_EDENIED,
+		frame->kind == KS_FRAME_REQUEST ? frame->cmd : frame->error);
+	assert(memchr(out.ptr, '\n', out.len) == out.ptr + out.len - 1);
+	assert(ks_frame_parse(&back, (struct ks_str){out.ptr, out.len - 1}, NULL) == 0);
+	assert(back.kind == KS_FRAME_REPLY && back.id == frame->id);
+	assert(!back.ok && back.code == KS_EDENIED);
+	ks_frame_fini(&back);
+	ks_buf_fini(&out);
+}
+
+static void collect(struct ks_frame_split *split, struct ks_buf *lines)
+{
+	struct ks_str line;
+
+	while (ks_frame_split_next(split, &line, NULL) == 1) {
+		struct ks_frame frame = {0};
+
+		assert(line.len > 0 && memchr(line.ptr, '\n', line.len) == NULL);
+		ks_buf_addstr(lines, line);
+		ks_buf_addc(lines, '\n');
+		if (ks_frame_parse(&frame, line, NULL) == 0) {
+			answer(&frame);
+			ks_frame_fini(&frame);
+		}
+	}
+}
+
+/* Any text as an argument comes back; a frame damaged at any place is read
+ * without harm. */
+static void carry(const uint8_t *data, size_t size)
+{
+	struct ks_buf args = {0}, line = {0}, printed = {0};
+	struct ks_frame frame = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_slice(&w, "text", (struct ks_str){(const char *)data, size});
+	ks_jw_close(&w);
+	assert(ks_frame_request(&line, 7, "say", ks_buf_str(&args), NULL) == 0);
+	assert(ks_frame_parse(&frame, (struct ks_str){line.ptr, line.len - 1}, NULL) == 0);
+	assert(frame.kind == KS_FRAME_REQUEST && frame.id == 7);
+	ks_json_print(frame.args, &printed);
+	assert(ks_str_eq(ks_buf_str(&printed), ks_buf_str(&args)));
+	ks_frame_fini(&frame);
+	for (size_t i = 0; i + 1 < size && i < 16; i += 2) {
+		line.ptr[data[i] % line.len] = (char)data[i + 1];
+	}
+	if (ks_frame_parse(&frame, (struct ks_str){line.ptr, line.len - 1}, NULL) == 0) {
+		answer(&frame);
+		ks_frame_fini(&frame);
+	}
+	ks_buf_fini(&args);
+	ks_buf_fini(&line);
+	ks_buf_fini(&printed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct ks_frame_split whole = {0}, cut = {0};
+	struct ks_buf lines = {0}, again = {0};
+	size_t step = size > 0 ? data[0] % 7 + 1 : 1;
+
+	ks_frame_split_add(&whole, (struct ks_str){(const char *)data, size});
+	collect(&whole, &lines);
+	for (size_t at = 0; at < size; at += step) {
+		size_t n = size - at < step ? size - at : step;
+
+		ks_frame_split_add(&cut, (struct ks_str){(const char *)data + at, n});
+		collect(&cut, &again);
+	}
+	assert(lines.len == again.len);
+	assert(lines.len == 0 || memcmp(lines.ptr, again.ptr, lines.len) == 0);
+	carry(data, size);
+	ks_frame_split_fini(&whole);
+	ks_frame_split_fini(&cut);
+	ks_buf_fini(&lines);
+	ks_buf_fini(&again);
+	return 0;
+}
