@@ -63,7 +63,9 @@ static void carry(const uint8_t *data, size_t size)
 	assert(ks_frame_parse(&frame, (struct ks_str){line.ptr, line.len - 1}, NULL) == 0);
 	assert(frame.kind == KS_FRAME_REQUEST && frame.id == 7);
 	ks_json_print(frame.args, &printed);
-	assert(ks_str_eq(ks_buf_str(&printed), ks_buf_str(&args)));
+	/* Reading JSON replaces NUL. */
+	assert((size > 0 && memchr(data, 0, size) != NULL) ||
+		ks_str_eq(ks_buf_str(&printed), ks_buf_str(&args)));
 	ks_frame_fini(&frame);
 	for (size_t i = 0; i + 1 < size && i < 16; i += 2) {
 		line.ptr[data[i] % line.len] = (char)data[i + 1];
