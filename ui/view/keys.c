@@ -1,0 +1,345 @@
+/*
+ * The key table. Ctrl-B and Ctrl-A belong to multiplexers and Ctrl-S and Ctrl-Q
+ * to flow control: no command has them by default, and Ctrl-B never.
+ */
+#include "view/keys.h"
+
+#include <string.h>
+
+#define LISTS (KS_WHERE_MAIN | KS_WHERE_SCENARIOS | KS_WHERE_CANDIDATES | \
+	KS_WHERE_DIFF | KS_WHERE_BANK | KS_WHERE_GOAL | KS_WHERE_MOMENTS | \
+	KS_WHERE_ITEM | KS_WHERE_HELP)
+#define MAIN KS_WHERE_MAIN
+#define ALL KS_WHERE_VIEWS
+
+static const struct ks_binding table[] = {
+	{KS_DO_ANSWER, "answer", "a", NULL, ALL, "answer moment",
+		"give the focus to the moment's banner and its questions"},
+	{KS_DO_WRITE, "write", "i", NULL, ALL, "write",
+		"write to the agent; Esc leaves and keeps the draft"},
+	{KS_DO_COMMAND, "command", ":", NULL, ALL, NULL,
+		"type a command's name, such as :mode bank"},
+	{KS_DO_DIFF, "diff", "d", NULL, ALL, "diff",
+		"differences of two candidates and what each scored"},
+	{KS_DO_BANK, "bank", "b", NULL, ALL, "bank", "the bank of questions"},
+	{KS_DO_SCENARIOS, "scenarios", "s", NULL, ALL, "scenarios",
+		"every scenario of a candidate, sorted"},
+	{KS_DO_CANDIDATES, "candidates", "c", NULL, ALL, "candidates",
+		"every candidate that was evaluated"},
+	{KS_DO_GOAL, "goal", "o", NULL, ALL, NULL, "the clauses of the goal"},
+	{KS_DO_MOMENTS, "moments", "m", NULL, ALL, NULL,
+		"moments so far, and what came of them"},
+	{KS_DO_EXPORT, "export", "x", NULL, MAIN, "export",
+		"write the annotated transcript (:export html, :export json)"},
+	{KS_DO_NOTE, "note", "r", NULL, ALL, NULL,
+		"remark for the transcript; the agent does not see it"},
+	{KS_DO_MODE, "mode", "M", NULL, ALL, NULL,
+		"who answers moments: human, bank, none (:mode bank)"},
+	{KS_DO_INTERRUPT, "interrupt", "ctrl-c", NULL, ALL, NULL,
+		"cancel the agent's turn; asks first"},
+	{KS_DO_START, "start", "A", NULL, MAIN, NULL, "start the agent again"},
+	{KS_DO_STOP, "stop", NULL, NULL, ALL, NULL,
+		"stop agent and engine; asks first"},
+	{KS_DO_WORD, "word", "W", NULL, ALL, NULL,
+		"take the word from another console"},
+	{KS_DO_THEME, "theme", NULL, NULL, ALL, NULL,
+		"colours: default, light, contrast, mono (:theme light)"},
+	{KS_DO_REPAINT, "repaint", "ctrl-l", NULL, ALL, NULL, "draw every cell anew"},
+	{KS_DO_SUSPEND, "suspend", "ctrl-z", NULL, ALL, NULL,
+		"to the shell; the agent goes on"},
+	{KS_DO_HELP, "help", "?", "f1", ALL, "help", "these keys; / searches them"},
+	{KS_DO_BACK, "back", "esc", NULL, ALL, NULL, "back one level; never leaves"},
+	{KS_DO_QUIT, "quit", "q", NULL, ALL, "leave",
+		"close the view; at the top: detach or stop"},
+
+	{KS_DO_UP, "up", "up", "k", LISTS, NULL, "up"},
+	{KS_DO_DOWN, "down", "down", "j", LISTS, NULL, "down"},
+	{KS_DO_PAGE_UP, "page-up", "pgup", NULL, LISTS, NULL, "a page up"},
+	{KS_DO_PAGE_DOWN, "page-down", "pgdn", NULL, LISTS, NULL, "a page down"},
+	{KS_DO_HALF_UP, "half-up", "ctrl-u", NULL, LISTS, NULL, "half a page up"},
+	{KS_DO_HALF_DOWN, "half-down", "ctrl-d", NULL, LISTS, NULL, "half a page down"},
+	{KS_DO_TOP, "top", "g", "home", LISTS, NULL, "to the top"},
+	{KS_DO_BOTTOM, "bottom", "G", "end", LISTS, NULL,
+		"to the end; in the live view: follow again"},
+	{KS_DO_LEFT, "left", "left", "h", KS_WHERE_DIFF | KS_WHERE_ITEM |
+		KS_WHERE_BANK, NULL, "to the left; in the bank: group before"},
+	{KS_DO_RIGHT, "right", "right", "l", KS_WHERE_DIFF | KS_WHERE_ITEM |
+		KS_WHERE_BANK, NULL, "to the right; in the bank: next group"},
+	{KS_DO_OPEN, "open", "enter", NULL, LISTS & ~(unsigned)KS_WHERE_HELP, "open",
+		"open what is selected; in the bank: take the question"},
+	{KS_DO_SEARCH, "search", "/", NULL, LISTS, "search",
+		"search; in help, bank and scenarios: show only what matches"},
+	{KS_DO_NEXT, "next", "n", NULL, LISTS, NULL, "next match"},
+	{KS_DO_PREVIOUS, "previous", "N", NULL, LISTS, NULL, "match before"},
+	{KS_DO_FILTER, "filter", "f", "&", MAIN | KS_WHERE_BANK, "filter",
+		"live view: all, words, calls, evaluations; bank: this moment's"},
+	{KS_DO_FOLLOW, "follow", "F", NULL, MAIN, NULL, "follow the newest event"},
+	{KS_DO_SORT, "sort", "S", NULL, KS_WHERE_SCENARIOS | KS_WHERE_CANDIDATES,
+		"sort", "next order of the list"},
+	{KS_DO_MARK, "mark", "space", NULL, KS_WHERE_CANDIDATES, "mark",
+		"mark a candidate to be diffed with another"},
+	{KS_DO_COPY, "copy", "y", NULL, LISTS & ~(unsigned)KS_WHERE_HELP, NULL,
+		"copy the selected text"},
+	{KS_DO_NEXT_PANE, "next-pane", "tab", NULL, MAIN, NULL, "next pane"},
+	{KS_DO_PREVIOUS_PANE, "previous-pane", "shift-tab", NULL, MAIN, NULL,
+		"pane before"},
+	{KS_DO_PANE_1, "live", "1", NULL, MAIN, NULL, "focus on the live view"},
+	{KS_DO_PANE_2, "bars", "2", NULL, MAIN, NULL, "focus on the scenarios"},
+	{KS_DO_PANE_3, "clauses", "3", NULL, MAIN, NULL, "focus on the goal"},
+
+	{KS_DO_OFFER_1, "offer-1", "1", NULL, KS_WHERE_MOMENT, "first",
+		"put the first question into the prompt"},
+	{KS_DO_OFFER_2, "offer-2", "2", NULL, KS_WHERE_MOMENT, "second",
+		"put the second question into the prompt"},
+	{KS_DO_OFFER_3, "offer-3", "3", NULL, KS_WHERE_MOMENT, "third",
+		"put the third question into the prompt"},
+	{KS_DO_CHOOSE, "choose", "enter", NULL, KS_WHERE_MOMENT, "choose",
+		"put the selected question into the prompt"},
+	{KS_DO_OWN_WORDS, "own-words", "i", NULL, KS_WHERE_MOMENT, "own words",
+		"answer the moment in your own words"},
+	{KS_DO_DISMISS, "dismiss", "z", NULL, KS_WHERE_MOMENT, "dismiss",
+		"dismiss the moment"},
+
+	{KS_DO_DETACH, "detach", "d", NULL, KS_WHERE_QUIT, "detach",
+		"leave the console; engine and agent go on"},
+	{KS_DO_STOP_ALL, "stop-all", "s", NULL, KS_WHERE_QUIT, "stop",
+		"stop agent and engine, and leave"},
+	{KS_DO_YES, "yes", "y", NULL, KS_WHERE_ASK, "yes", "do it"},
+	{KS_DO_NO, "cancel", "esc", "n", KS_WHERE_ASK | KS_WHERE_QUIT, "cancel",
+		"stay, and do nothing"},
+};
+#define COUNT (sizeof(table) / sizeof(table[0]))
+
+const struct ks_binding *ks_bindings(size_t *count)
+{
+	*count = COUNT;
+	return table;
+}
+
+const struct ks_binding *ks_binding_of(enum ks_do what)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT; i++) {
+		if (table[i].what == what) {
+			return &table[i];
+		}
+	}
+	return NULL;
+}
+
+const struct ks_binding *ks_binding_by_name(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT; i++) {
+		if (strlen(table[i].name) == len &&
+		    memcmp(table[i].name, name, len) == 0) {
+			return &table[i];
+		}
+	}
+	return NULL;
+}
+
+const char *ks_binding_group(const struct ks_binding *binding)
+{
+	if (binding->where & KS_WHERE_MOMENT) {
+		return "In a moment's banner (after a)";
+	}
+	if (binding->where & (KS_WHERE_QUIT | KS_WHERE_ASK)) {
+		return "On leaving, and where the console asks";
+	}
+	if (binding->what >= KS_DO_UP && binding->what <= KS_DO_PANE_3) {
+		return "In lists and texts";
+	}
+	return "Everywhere (while no text is typed)";
+}
+
+void ks_keymap_default(struct ks_keymap *map)
+{
+	size_t i;
+
+	memset(map, 0, sizeof(*map));
+	for (i = 0; i < COUNT; i++) {
+		if (table[i].key != NULL) {
+			ks_key_parse(table[i].key, &map->key[table[i].what][0]);
+		}
+		if (table[i].other != NULL) {
+			ks_key_parse(table[i].other, &map->key[table[i].what][1]);
+		}
+	}
+}
+
+/* Whether the prefix keys of tmux belong to it. */
+static bool is_reserved(const struct ks_key *key)
+{
+	return key->kind == KS_KEY_CHAR && key->mods == KS_MOD_CTRL && key->cp == 'b';
+}
+
+static const struct ks_binding *owner_of(const struct ks_keymap *map,
+	unsigned where, const struct ks_key *key)
+{
+	size_t i, k;
+
+	for (i = 0; i < COUNT; i++) {
+		if (!(table[i].where & where)) {
+			continue;
+		}
+		for (k = 0; k < 2; k++) {
+			const struct ks_key *own = &map->key[table[i].what][k];
+
+			if (own->kind != KS_KEY_NONE && ks_key_same(own, key)) {
+				return &table[i];
+			}
+		}
+	}
+	return NULL;
+}
+
+int ks_keymap_set(struct ks_keymap *map, const char *name, const char *key_name,
+	struct ks_err *err)
+{
+	const struct ks_binding *binding = ks_binding_by_name(name, strlen(name));
+	const struct ks_binding *owner;
+	struct ks_key key;
+
+	if (binding == NULL) {
+		return ks_err_set(err, KS_EINVAL, "no command \"%s\"; the help (?) "
+			"lists all", name);
+	}
+	if (!ks_key_parse(key_name, &key) || key.kind == KS_KEY_PASTE) {
+		return ks_err_set(err, KS_EINVAL, "no key \"%s\"; write for example "
+			"q, ctrl-l, alt-b, pgup, f2", key_name);
+	}
+	if (is_reserved(&key)) {
+		return ks_err_set(err, KS_EINVAL, "ctrl-b is the prefix of tmux and "
+			"stays free");
+	}
+	owner = owner_of(map, binding->where, &key);
+	if (owner != NULL && owner != binding) {
+		return ks_err_set(err, KS_EINVAL, "key %s of \"%s\" is that of \"%s\"; "
+			"give that another key first", key_name, name, owner->name);
+	}
+	memset(map->key[binding->what], 0, sizeof(map->key[binding->what]));
+	map->key[binding->what][0] = key;
+	return 0;
+}
+
+static int read_line(struct ks_keymap *map, struct ks_str line, struct ks_err *err)
+{
+	struct ks_str name;
+	char words[2][32];
+
+	line = ks_str_trim(line);
+	if (line.len == 0 || line.ptr[0] == '#') {
+		return 0;
+	}
+	if (!ks_str_next(&line, ' ', &name) || line.len == 0 ||
+	    name.len >= sizeof(words[0]) || ks_str_trim(line).len >= sizeof(words[1])) {
+		return ks_err_set(err, KS_EINVAL, "write \"command key\"");
+	}
+	line = ks_str_trim(line);
+	memset(words, 0, sizeof(words));
+	memcpy(words[0], name.ptr, name.len);
+	memcpy(words[1], line.ptr, line.len);
+	return ks_keymap_set(map, words[0], words[1], err);
+}
+
+int ks_keymap_read(struct ks_keymap *map, struct ks_str text, struct ks_err *err)
+{
+	struct ks_keymap copy = *map;
+	struct ks_str line;
+	unsigned number = 0;
+
+	while (ks_str_next(&text, '\n', &line)) {
+		int rc;
+
+		number++;
+		rc = read_line(&copy, line, err);
+		if (rc != 0) {
+			ks_err_prefix(err, "line %u", number);
+			return rc;
+		}
+	}
+	*map = copy;
+	return 0;
+}
+
+enum ks_do ks_keymap_find(const struct ks_keymap *map, unsigned where,
+	const struct ks_key *key)
+{
+	const struct ks_binding *owner = owner_of(map, where, key);
+
+	return owner != NULL ? owner->what : KS_DO_NONE;
+}
+
+void ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
+	size_t size)
+{
+	const struct ks_key *key = &map->key[what][0];
+
+	out[0] = '\0';
+	if (key->kind != KS_KEY_NONE) {
+		ks_key_name(key, out, size);
+	}
+}
+
+static void add_row(struct ks_buf *out, const struct ks_binding *b)
+{
+	const char *text;
+
+	ks_buf_adds(out, "| ");
+	if (b->key != NULL) {
+		ks_buf_addf(out, "`%s`", b->key);
+	}
+	if (b->other != NULL) {
+		ks_buf_addf(out, ", `%s`", b->other);
+	}
+	ks_buf_addf(out, " | `%s` | ", b->name);
+	for (text = b->help; *text != '\0'; text++) {
+		if (*text == '|') {
+			ks_buf_addc(out, '\\');
+		}
+		ks_buf_addc(out, *text);
+	}
+	ks_buf_adds(out, " |\n");
+}
+
+static const char typing[] =
+	"\n## While text is typed\n\n"
+	"| key | what it does |\n|---|---|\n"
+	"| `enter` | send |\n"
+	"| `alt-enter`, `ctrl-j` | a new line |\n"
+	"| `esc` | leave; the draft stays |\n"
+	"| `left`, `right`, `home`, `end`, `ctrl-a`, `ctrl-e` | move |\n"
+	"| `alt-b`, `alt-f`, `ctrl-left`, `ctrl-right` | move by words |\n"
+	"| `up`, `down` | line above or below; at the edge: history |\n"
+	"| `backspace`, `delete`, `ctrl-d`, `ctrl-w`, `alt-d` | remove a character, a word |\n"
+	"| `ctrl-k`, `ctrl-u` | remove to the end, to the start of the line |\n"
+	"| `ctrl-y` | put back what was removed last |\n"
+	"| `ctrl-_`, `ctrl-g` | undo, also of a cleared draft |\n"
+	"| `ctrl-c` | clear (undo brings it back) |\n\n"
+	"A paste is one block: it never sends, and nothing in it is a command. "
+	"A long paste is shown as `[200 lines pasted]` and removed like one character.\n";
+
+void ks_keys_markdown(struct ks_buf *out)
+{
+	const char *group = "";
+	size_t i;
+
+	ks_buf_adds(out, "# Keys\n\n"
+		"This page is made from the key table (ui/view/keys.c); the help in "
+		"the console (`?`) shows the same.\n"
+		"Each command can also be typed: `:scenarios`.\n"
+		"Other keys can be given to commands in `keys` in the configuration "
+		"folder, one `command key` a line.\n");
+	for (i = 0; i < COUNT; i++) {
+		if (strcmp(group, ks_binding_group(&table[i])) != 0) {
+			group = ks_binding_group(&table[i]);
+			ks_buf_addf(out, "\n## %s\n\n| key | command | what it does |\n"
+				"|---|---|---|\n", group);
+		}
+		add_row(out, &table[i]);
+	}
+	ks_buf_adds(out, typing);
+}
