@@ -51,13 +51,20 @@ static void dequeue(struct ks_state *state, int64_t id)
 	state->queued -= n;
 }
 
+/* Messages of the loop itself carry no question and no idea. */
+static bool says_nothing_new(const char *via)
+{
+	return strcmp(via, "goal") == 0 || strcmp(via, "retry") == 0
+		|| strcmp(via, "brief") == 0;
+}
+
 static void sent(struct ks_state *state, const struct ks_event *event)
 {
 	const struct ks_json *doc = event->doc;
 	struct ks_message *m;
 	struct ks_str act = ks_str_of(ks_json_get_str(doc, "act", ""));
 	int known = ks_act_of(act);
-	bool only_goal = strcmp(ks_json_get_str(doc, "via", ""), "goal") == 0;
+	bool only_goal = says_nothing_new(ks_json_get_str(doc, "via", ""));
 
 	ks_grow(&state->messages, &state->cap_messages, state->n_messages + 1,
 		sizeof(state->messages[0]));

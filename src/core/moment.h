@@ -25,6 +25,7 @@ struct ks_found {
 	char evidence[320];
 	char resource[32];         /* of a limit claim, or "" */
 	int layer;                 /* enum ks_layer of that resource, or -1 */
+	char quote[400];           /* the claiming sentence, or "" */
 };
 
 void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy,
@@ -32,5 +33,8 @@ void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy
 /* Fills offers for a found moment from the bank; count of offers. */
 int ks_moment_offers(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_found *found, struct ks_offer offers[KS_OFFERS]);
+/* Fields of moment.raised. until: when the top offer goes, 0 none. */
+void ks_moment_fields(const struct ks_found *found, const struct ks_offer *offers,
+	int count, int64_t id, int64_t cause, int64_t until, struct ks_buf *out);
 
 #endif

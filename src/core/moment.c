@@ -1,0 +1,480 @@
+/*
+ * The detectors. Each looks at the event just applied and at the state behind
+ * it, and writes one line of evidence with the figures that it saw. Then the
+ * rules against nagging: one open moment at a time, none of a kind again within
+ * some tool calls unless a new champion came between, a dismissed kind rests
+ * four times as long. A turn's end is always a point where a decision is due.
+ */
+#include "core/moment.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sane.h"
+#include "core/scan.h"
+#include "core/standing.h"
+
+#define CLAIMS_MAX 12
+#define STEP_SUSPICIOUS 2.0  /* gain in one step     */
+#define WRONG_SUSPICIOUS 3.0 /* gain of a wrong code */
+
+typedef bool detect_fn(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out);
+
+static void quote_into(char *out, size_t size, struct ks_str sentence)
+{
+	ks_sane_into(out, size, ks_str_trim(sentence), KS_SANE_ONE_LINE);
+}
+
+/* The best name of a scenario for people: held-out ones have a number only. */
+static const char *scenario_name(const struct ks_state *state, size_t i)
+{
+	return state->scenarios[i].name;
+}
+
+/* ---- start ---- */
+
+static bool detect_start(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	if (event->kind != KS_EV_AGENT_STARTED || state->n_messages > 0) {
+		return false;
+	}
+	out->kind = KS_MOMENT_START;
+	snprintf(out->evidence, sizeof(out->evidence),
+		"the agent is about to start: %zu scenarios, %zu clauses, nothing "
+		"measured yet", state->n_scenarios, state->n_clauses);
+	return true;
+}
+
+/* ---- claims ---- */
+
+static void layer_words(char *out, size_t size, const struct ks_state *state, int layer)
+{
+	uint64_t since;
+
+	if (layer == KS_LAYER_NONE) {
+		out[0] = '\0';
+		return;
+	}
+	since = ks_layers_since(&state->layers, layer);
+	if (since == KS_LAYERS_NEVER) {
+		snprintf(out, size, "; %s never measured", ks_layer_name(layer));
+	} else {
+		snprintf(out, size, "; %s last measured %llu calls ago",
+			ks_layer_name(layer), (unsigned long long)since);
+	}
+}
+
+static int outermost_unmeasured(const struct ks_state *state)
+{
+	for (int i = 0; i < KS_LAYERS; i++) {
+		if (i != KS_LAYER_V
+			&& ks_layers_since(&state->layers, i) == KS_LAYERS_NEVER) {
+			return i;
+		}
+	}
+	return KS_LAYER_NONE;
+}
+
+static void found_limit(const struct ks_state *state, const struct ks_claim *claim,
+	struct ks_found *out)
+{
+	char quote[140];
+	char words[96];
+	int layer = claim->layer;
+
+	out->kind = KS_MOMENT_LIMIT;
+	out->layer = layer;
+	snprintf(out->resource, sizeof(out->resource), "%s", claim->resource);
+	if (layer == KS_LAYER_NONE) {
+		layer = outermost_unmeasured(state);
+	}
+	quote_into(quote, sizeof(quote), claim->text);
+	layer_words(words, sizeof(words), state, layer);
+	snprintf(out->evidence, sizeof(out->evidence), "claimed limit: \"%s\"%s",
+		quote, words);
+}
+
+static void found_completion(const struct ks_state *state,
+	const struct ks_claim *claim, struct ks_found *out)
+{
+	char quote[180];
+
+	out->kind = KS_MOMENT_COMPLETION;
+	quote_into(quote, sizeof(quote), claim->text);
+	snprintf(out->evidence, sizeof(out->evidence),
+		"claimed completion: \"%s\"; %zu of %zu clauses hold", quote,
+		state->n_met, state->n_clauses);
+}
+
+static void found_explained(const struct ks_state *state,
+	const struct ks_claim *claim, struct ks_found *out)
+{
+	char quote[140];
+
+	out->kind = KS_MOMENT_BREAK;
+	quote_into(quote, sizeof(quote), claim->text);
+	snprintf(out->evidence, sizeof(out->evidence),
+		"candidate %d is wrong on %d scenario%s, explained away: \"%s\"",
+		state->scan->broken, state->scan->broken_wrong,
+		state->scan->broken_wrong == 1 ? "" : "s", quote);
+}
+
+/* The claim to act on: a break before a limit before completion; of equals the
+ * last, since it is what the text ends on. */
+static const struct ks_claim *pick(const struct ks_state *state,
+	const struct ks_claim *claims, size_t count)
+{
+	static const enum ks_claim_kind order[] = {
+		KS_CLAIM_EXPLAINED, KS_CLAIM_LIMIT, KS_CLAIM_COMPLETION,
+	};
+
+	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++) {
+		if ((order[o] == KS_CLAIM_EXPLAINED && state->scan->broken_seq == 0)
+			|| (order[o] == KS_CLAIM_COMPLETION && (state->goal_met
+				|| state->n_clauses == 0))) {
+			continue;
+		}
+		for (size_t i = count; i-- > 0;) {
+			if (claims[i].kind == order[o]) {
+				return &claims[i];
+			}
+		}
+	}
+	return NULL;
+}
+
+static bool detect_claim(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	const struct ks_scan *scan = state->scan;
+	struct ks_claim claims[CLAIMS_MAX];
+	struct ks_str text = {scan->text + scan->from, scan->to - scan->from};
+	const struct ks_claim *claim;
+	size_t count;
+
+	if (scan->to <= scan->from || policy->claims == NULL) {
+		return false;
+	}
+	count = ks_claim_scan(claims, CLAIMS_MAX, policy->claims, text);
+	claim = pick(state, claims, count);
+	if (claim == NULL) {
+		return false;
+	}
+	quote_into(out->quote, sizeof(out->quote), claim->text);
+	if (claim->kind == KS_CLAIM_LIMIT) {
+		found_limit(state, claim, out);
+	} else if (claim->kind == KS_CLAIM_COMPLETION) {
+		found_completion(state, claim, out);
+	} else {
+		found_explained(state, claim, out);
+	}
+	return true;
+}
+
+/* ---- suspicious wins ---- */
+
+static bool detect_evidence(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	struct ks_buf line = {0};
+	const char *scenario, *test;
+
+	if (event->kind != KS_EV_EVAL_EVIDENCE) {
+		return false;
+	}
+	scenario = ks_json_get_str(event->doc, "scenario", "");
+	test = ks_json_get_str(event->doc, "test", "");
+	ks_buf_addf(&line, "%s", ks_json_get_str(event->doc, "trigger", "odd figures"));
+	if (scenario[0] != '\0') {
+		ks_buf_addf(&line, " on %s", scenario);
+	}
+	ks_buf_addf(&line, ": %s", ks_json_get_str(event->doc, "figures", "no figures"));
+	if (test[0] != '\0') {
+		ks_buf_addf(&line, "; would be refuted by: %s", test);
+	}
+	out->kind = KS_MOMENT_WIN;
+	ks_sane_into(out->evidence, sizeof(out->evidence), ks_buf_str(&line),
+		KS_SANE_ONE_LINE);
+	ks_buf_fini(&line);
+	return true;
+}
+
+static const struct ks_result *look_results(const struct ks_state *state)
+{
+	const struct ks_look *look = &state->look;
+
+	if (look->results != NULL || look->candidate < 0) {
+		return look->results;
+	}
+	return state->candidates[look->candidate].results;
+}
+
+static bool below_floor(const struct ks_state *state, struct ks_found *out)
+{
+	const struct ks_result *r = look_results(state);
+
+	for (size_t i = 0; r != NULL && i < state->n_scenarios; i++) {
+		double floor_us = state->scenarios[i].floor_us;
+
+		if (r[i].measured && r[i].timed && floor_us > 0 && r[i].cand_us > 0
+			&& r[i].cand_us < floor_us) {
+			snprintf(out->evidence, sizeof(out->evidence),
+				"candidate %d takes %.3g us on %s, below its floor of "
+				"%.3g us; would be refuted by: what it does on fresh "
+				"inputs",
+				state->candidates[state->look.candidate].number,
+				r[i].cand_us, scenario_name(state, i), floor_us);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool wrong_and_fast(const struct ks_state *state, struct ks_found *out)
+{
+	const struct ks_result *r = look_results(state);
+
+	for (size_t i = 0; r != NULL && i < state->n_scenarios; i++) {
+		if (r[i].measured && !r[i].correct && r[i].cand_us > 0
+			&& r[i].seed_us > WRONG_SUSPICIOUS * r[i].cand_us) {
+			snprintf(out->evidence, sizeof(out->evidence),
+				"candidate %d is wrong on %s and %.1fx faster than the seed "
+				"there (%.3g us to %.3g us); would be refuted by: is the "
+				"work still done?",
+				state->candidates[state->look.candidate].number,
+				scenario_name(state, i), r[i].seed_us / r[i].cand_us,
+				r[i].seed_us, r[i].cand_us);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool big_step(const struct ks_state *state, struct ks_found *out)
+{
+	const struct ks_look *look = &state->look;
+	const struct ks_candidate *c = &state->candidates[look->candidate];
+
+	if (look->partial || look->figures.n_measured == 0
+		|| look->figures.n_correct < look->figures.n_measured
+		|| !(look->figures.geomean > STEP_SUSPICIOUS * state->best)) {
+		return false;
+	}
+	snprintf(out->evidence, sizeof(out->evidence),
+		"%.2fx in one step: candidate %d has %.2fx, the best before it %.2fx "
+		"(candidate %d)", look->figures.geomean / state->best, c->number,
+		look->figures.geomean, state->best,
+		state->candidates[state->champion].number);
+	return true;
+}
+
+static bool detect_win(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	const struct ks_look *look = &state->look;
+
+	if (event->kind != KS_EV_EVAL_FINISHED || look->confirm || !look->perf
+		|| look->candidate <= 0
+		|| look->eval != ks_json_get_int(event->doc, "eval", 0)) {
+		return false;
+	}
+	if (!below_floor(state, out) && !wrong_and_fast(state, out)
+		&& !big_step(state, out)) {
+		return false;
+	}
+	out->kind = KS_MOMENT_WIN;
+	return true;
+}
+
+/* ---- breaks without a sentence ---- */
+
+static const char *edited_path(const struct ks_event *event)
+{
+	const char *tool = ks_json_get_str(event->doc, "tool", "");
+
+	if (event->kind == KS_EV_FILE_CHANGED || strcmp(tool, "edit") == 0
+		|| strcmp(tool, "write") == 0) {
+		return ks_json_get_str(event->doc, "path", "");
+	}
+	return "";
+}
+
+static bool in_problem(const char *path)
+{
+	return strncmp(path, "problem/", 8) == 0 || strstr(path, "/problem/") != NULL;
+}
+
+/* The check is loosened while a candidate is wrong: the problem is edited, or
+ * evaluations leave out what it was wrong on. */
+static bool detect_loosened(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	const struct ks_scan *scan = state->scan;
+	char path[96];
+
+	if (scan->broken_seq == 0) {
+		return false;
+	}
+	if ((event->kind == KS_EV_FILE_CHANGED || event->kind == KS_EV_TOOL_STARTED)
+		&& in_problem(edited_path(event))) {
+		quote_into(path, sizeof(path), ks_str_of(edited_path(event)));
+		snprintf(out->evidence, sizeof(out->evidence), "%s is edited while "
+			"candidate %d is wrong on %d scenarios", path, scan->broken,
+			scan->broken_wrong);
+	} else if (event->kind == KS_EV_EVAL_FINISHED && scan->left_out == 2) {
+		snprintf(out->evidence, sizeof(out->evidence), "candidate %d was wrong "
+			"on %d scenarios; two evaluations since then tried none of "
+			"them", scan->broken, scan->broken_wrong);
+	} else {
+		return false;
+	}
+	out->kind = KS_MOMENT_BREAK;
+	return true;
+}
+
+/* ---- plateau ---- */
+
+static bool plateau_may_come(const struct ks_state *state, const struct ks_event *event)
+{
+	switch (event->kind) {
+	case KS_EV_EVAL_FINISHED:
+	case KS_EV_TOOL_ENDED:
+	case KS_EV_TURN_ENDED:
+		break;
+	default:
+		return false;
+	}
+	return state->n_candidates > 0 && state->evals > 0 && !state->goal_met
+		&& !state->build_failed && !state->edited && !state->eval.running
+		&& state->eval_queue == 0
+		&& !(event->kind == KS_EV_EVAL_FINISHED
+			&& ks_standing_wants_confirm(state));
+}
+
+static bool detect_plateau(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	const struct ks_scan *scan = state->scan;
+	const struct ks_candidate *best;
+	int calls = state->calls - scan->call;
+	int64_t ms = (event->t - scan->t) / 1000;
+	double noise;
+
+	if (!plateau_may_come(state, event)) {
+		return false;
+	}
+	if (!(scan->evals >= policy->plateau_evals
+		|| (scan->evals > 0 && calls >= policy->plateau_calls)
+		|| (scan->evals > 0 && ms >= policy->plateau_ms))) {
+		return false;
+	}
+	best = &state->candidates[state->champion];
+	noise = best->geomean > 0 ? 100 * ks_state_margin(best) / best->geomean : 0;
+	out->kind = KS_MOMENT_PLATEAU;
+	snprintf(out->evidence, sizeof(out->evidence),
+		"%d evaluation%s, %d calls and %lld min without a gain beyond the noise "
+		"(%.1f %%): best %.2fx, candidate %d", scan->evals,
+		scan->evals == 1 ? "" : "s", calls, (long long)(ms / 60000), noise,
+		state->best, best->number);
+	return true;
+}
+
+/* ---- a turn's end with unmet clauses ---- */
+
+static bool detect_end(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	struct ks_standing standing;
+	const char *first = NULL;
+
+	if (event->kind != KS_EV_TURN_ENDED || state->how != KS_HOW_ENDED
+		|| state->goal == NULL || state->queued > 0) {
+		return false;
+	}
+	ks_standing_init(&standing, state);
+	for (size_t i = 0; i < standing.n && first == NULL; i++) {
+		if (standing.results[i].outcome != KS_GOAL_YES) {
+			first = ks_goal_text(state->goal, i);
+		}
+	}
+	if (!standing.met) {
+		out->kind = KS_MOMENT_COMPLETION;
+		snprintf(out->evidence, sizeof(out->evidence),
+			"the turn ended with %zu of %zu clauses met%s%.120s",
+			standing.n_met, standing.n, first != NULL ? "; not: "
+			: ", not confirmed", first != NULL ? first : "");
+	}
+	ks_standing_fini(&standing);
+	return out->kind != KS_MOMENT_NONE;
+}
+
+/* ---- rules against nagging ---- */
+
+static const struct ks_moment *last_of(const struct ks_state *state,
+	enum ks_moment_kind kind)
+{
+	for (size_t i = state->n_moments; i-- > 0;) {
+		if (state->moments[i].kind == kind) {
+			return &state->moments[i];
+		}
+	}
+	return NULL;
+}
+
+static bool supersedes(const struct ks_state *state, const struct ks_policy *policy,
+	enum ks_moment_kind kind)
+{
+	const struct ks_moment *open = ks_state_open_moment(state);
+
+	if (open == NULL) {
+		return true;
+	}
+	if (open->kind == KS_MOMENT_PLATEAU && (kind == KS_MOMENT_BREAK
+		|| kind == KS_MOMENT_WIN || kind == KS_MOMENT_LIMIT)) {
+		return true;
+	}
+	return state->calls - open->call >= policy->moment_distance;
+}
+
+static bool may_raise(const struct ks_state *state, const struct ks_policy *policy,
+	enum ks_moment_kind kind)
+{
+	const struct ks_moment *last = last_of(state, kind);
+	int distance = policy->moment_distance;
+
+	if (!supersedes(state, policy, kind)) {
+		return false;
+	}
+	if (last == NULL || last->seq < state->champion_seq) {
+		return true;
+	}
+	if (last->state == KS_MOMENT_DISMISSED && last->by_person) {
+		distance *= 4;
+	}
+	return state->calls - last->call >= distance;
+}
+
+void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_found *out)
+{
+	static detect_fn *const detectors[] = {
+		detect_start, detect_loosened, detect_evidence, detect_win,
+		detect_claim, detect_plateau,
+	};
+	static const struct ks_found none = {.layer = KS_LAYER_NONE};
+
+	for (size_t i = 0; i < sizeof(detectors) / sizeof(detectors[0]); i++) {
+		*out = none;
+		if (detectors[i](state, policy, event, out)
+			&& may_raise(state, policy, out->kind)) {
+			return;
+		}
+	}
+	*out = none;
+	if (state->moment_open < 0) {
+		detect_end(state, policy, event, out);
+	}
+}

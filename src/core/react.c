@@ -1,0 +1,335 @@
+/*
+ * What follows from an event that is now history. Called after ks_evolve with
+ * the same event. The order within one event: moments first, then the goal, so
+ * that the loop, which runs on goal.computed, sees the moment that is open.
+ */
+#include "core/command.h"
+
+#include <string.h>
+
+#include "core/fields.h"
+#include "core/moment.h"
+#include "core/say.h"
+
+/* ---- moments ---- */
+
+static void offer_members(struct ks_jw *w, const struct ks_offer *offers, int count)
+{
+	ks_jw_open_array(w, "offers");
+	for (int i = 0; i < count; i++) {
+		const char layer[2] = {offers[i].layer, '\0'};
+
+		ks_jw_open(w, NULL);
+		ks_jw_str(w, "question", offers[i].question);
+		ks_jw_str(w, "layer", layer);
+		ks_jw_str(w, "text", offers[i].text);
+		ks_jw_str(w, "reason", offers[i].reason);
+		ks_jw_close(w);
+	}
+	ks_jw_close_array(w);
+}
+
+void ks_moment_fields(const struct ks_found *found, const struct ks_offer *offers,
+	int count, int64_t id, int64_t cause, int64_t until, struct ks_buf *out)
+{
+	struct ks_fields f;
+
+	ks_fields_init(&f);
+	ks_jw_int(&f.w, "moment", id);
+	ks_jw_str(&f.w, "moment_kind", ks_moment_name(found->kind));
+	ks_jw_str(&f.w, "evidence", found->evidence);
+	ks_jw_int(&f.w, "cause", cause);
+	if (found->resource[0] != '\0') {
+		ks_jw_str(&f.w, "resource", found->resource);
+	}
+	offer_members(&f.w, offers, count);
+	ks_jw_int(&f.w, "detector", KS_MOMENT_DETECTOR);
+	if (until > 0) {
+		ks_jw_int(&f.w, "until", until);
+	}
+	ks_fields_take(&f, out);
+}
+
+static bool raise_moment(struct ks_turn *turn, const struct ks_event *event)
+{
+	const struct ks_moment *open = ks_state_open_moment(turn->state);
+	struct ks_found found;
+	struct ks_offer offers[KS_OFFERS];
+	struct ks_buf fields = {0};
+	int64_t until = 0;
+	int count;
+
+	ks_moment_scan(turn->state, turn->policy, event, &found);
+	if (found.kind == KS_MOMENT_NONE) {
+		return false;
+	}
+	if (open != NULL) {
+		ks_say_dismiss(turn, open->id, KS_BY_ENGINE, "another moment came");
+	}
+	count = ks_moment_offers(turn->state, turn->policy, &found, offers);
+	if (found.kind == KS_MOMENT_START) {
+		until = ks_loop_until(turn, false);
+	}
+	ks_moment_fields(&found, offers, count, turn->next_id++, event->seq, until,
+		&fields);
+	ks_out_event(turn->out, KS_EV_MOMENT_RAISED, KS_BY_ENGINE, &fields);
+	return true;
+}
+
+/* ---- evaluations ---- */
+
+static void start_confirm(struct ks_turn *turn)
+{
+	const struct ks_look *look = &turn->state->look;
+	int number = turn->state->candidates[look->candidate].number;
+	struct ks_fields f;
+	struct ks_buf fields = {0};
+	struct ks_effect *effect;
+	int64_t id = turn->next_id++;
+
+	ks_fields_init(&f);
+	ks_jw_int(&f.w, "eval", id);
+	ks_jw_str(&f.w, "who", "engine");
+	ks_jw_bool(&f.w, "confirm", true);
+	ks_jw_int(&f.w, "of", look->eval);
+	ks_jw_int(&f.w, "candidate", number);
+	ks_jw_bool(&f.w, "perf", true);
+	ks_fields_take(&f, &fields);
+	ks_out_event(turn->out, KS_EV_EVAL_QUEUED, KS_BY_ENGINE, &fields);
+	effect = ks_out_effect(turn->out, KS_FX_EVAL_START, id, NULL);
+	effect->flag = true;
+	effect->candidate = number;
+}
+
+static void start_next(struct ks_turn *turn)
+{
+	if (!turn->state->eval.running && turn->state->eval_queue > 0) {
+		ks_out_effect(turn->out, KS_FX_EVAL_START,
+			turn->state->eval_waiting[0], NULL);
+	}
+}
+
+static bool new_champion(struct ks_turn *turn)
+{
+	const struct ks_state *state = turn->state;
+	const struct ks_candidate *c;
+	struct ks_fields f;
+	struct ks_buf fields = {0};
+
+	if (!ks_state_confirms(state) || state->look.candidate == state->champion) {
+		return false;
+	}
+	c = &state->candidates[state->look.candidate];
+	if (!(c->geomean - ks_state_margin(c) > state->best)) {
+		return false;
+	}
+	ks_fields_init(&f);
+	ks_jw_int(&f.w, "candidate", c->number);
+	ks_jw_num(&f.w, "geomean", c->geomean);
+	ks_jw_num(&f.w, "geo_lo", c->geo_lo);
+	ks_jw_num(&f.w, "geo_hi", c->geo_hi);
+	ks_jw_int(&f.w, "before", state->candidates[state->champion].number);
+	ks_fields_take(&f, &fields);
+	ks_out_event(turn->out, KS_EV_CHAMPION_CHANGED, KS_BY_ENGINE, &fields);
+	return true;
+}
+
+static void goal_now(struct ks_turn *turn)
+{
+	struct ks_standing standing;
+	bool met;
+
+	if (turn->state->goal == NULL) {
+		ks_loop(turn, KS_PUSH_NONE);
+		return;
+	}
+	ks_standing_init(&standing, turn->state);
+	met = standing.met;
+	ks_standing_fini(&standing);
+	ks_say_goal(turn, ks_loop_until(turn, met));
+}
+
+static void eval_finished(struct ks_turn *turn, const struct ks_event *event)
+{
+	bool mine = turn->state->look.eval
+		== ks_json_get_int(event->doc, "eval", 0);
+
+	raise_moment(turn, event);
+	if (mine && ks_standing_wants_confirm(turn->state)) {
+		start_confirm(turn);
+		goal_now(turn);
+		return;
+	}
+	start_next(turn);
+	if (!mine || !new_champion(turn)) {
+		goal_now(turn);
+	}
+}
+
+static void eval_failed(struct ks_turn *turn, const struct ks_event *event)
+{
+	raise_moment(turn, event);
+	start_next(turn);
+	if (turn->state->agent == KS_AGENT_WAITING
+		&& turn->state->how == KS_HOW_ENDED) {
+		goal_now(turn);
+	}
+}
+
+static void champion_changed(struct ks_turn *turn, const struct ks_event *event)
+{
+	const struct ks_moment *open = ks_state_open_moment(turn->state);
+
+	if (open != NULL && open->kind == KS_MOMENT_PLATEAU) {
+		ks_say_dismiss(turn, open->id, KS_BY_ENGINE, "a new best came");
+	}
+	goal_now(turn);
+}
+
+/* ---- turns ---- */
+
+static void turn_error(struct ks_turn *turn, const struct ks_event *event)
+{
+	const struct ks_state *state = turn->state;
+	const struct ks_policy *policy = turn->policy;
+	int64_t ms = policy->retry_ms;
+
+	if (state->retries > policy->retry_limit) {
+		ks_say_notice(turn, "error", "the agent's turn ended with an error %d "
+			"times in a row; no further try, say something to go on",
+			state->retries);
+		if (policy->unattended) {
+			ks_out_effect(turn->out, KS_FX_AGENT_STOP, 0, "errors");
+			ks_out_effect(turn->out, KS_FX_ENGINE_STOP, 0, "errors");
+		}
+		return;
+	}
+	for (int i = 1; i < state->retries && ms < 600 * 1000; i++) {
+		ms *= 2;
+	}
+	ks_say_notice(turn, "warn", "the agent's turn ended with an error; trying "
+		"again in %lld s (%d of %d)", (long long)(ms / 1000), state->retries,
+		policy->retry_limit);
+	ks_out_effect(turn->out, KS_FX_TIMER, 0, "retry")->ms = ms;
+}
+
+static void turn_ended(struct ks_turn *turn, const struct ks_event *event)
+{
+	const struct ks_state *state = turn->state;
+
+	if (state->manual) {
+		return;
+	}
+	raise_moment(turn, event);
+	if (state->how == KS_HOW_ENDED) {
+		if (state->idle_turns == turn->policy->idle_turn_limit
+			&& state->goal != NULL) {
+			ks_say_notice(turn, "warn", "%d turns in a row without a tool "
+				"call: nothing more is sent back by itself",
+				state->idle_turns);
+		}
+		goal_now(turn);
+	} else if (state->queued > 0) {
+		ks_say_queue(turn);
+	} else if (state->how == KS_HOW_ERROR) {
+		turn_error(turn, event);
+	} else {
+		if (state->how == KS_HOW_LIMIT) {
+			ks_say_notice(turn, "warn", "the agent reached its own limit; "
+				"the goal was not computed");
+		}
+		ks_loop(turn, KS_PUSH_NONE);
+	}
+}
+
+static void agent_started(struct ks_turn *turn, const struct ks_event *event)
+{
+	if (!raise_moment(turn, event) || turn->state->queued > 0) {
+		ks_loop(turn, KS_PUSH_NONE);
+	}
+}
+
+static void agent_exited(struct ks_turn *turn, const struct ks_event *event)
+{
+	static const char *const timers[] = {"bank", "sendback", "retry"};
+
+	raise_moment(turn, event);
+	for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
+		ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, timers[i]);
+	}
+	if (turn->policy->unattended) {
+		ks_out_effect(turn->out, KS_FX_ENGINE_STOP, 0, "the agent has exited");
+	}
+}
+
+static void moment_raised(struct ks_turn *turn)
+{
+	if (!turn->state->briefed && turn->state->how == KS_HOW_NONE
+		&& turn->state->queued == 0) {
+		ks_loop(turn, KS_PUSH_NONE);
+	}
+}
+
+static void moment_dismissed(struct ks_turn *turn, const struct ks_event *event)
+{
+	if (event->by == KS_BY_HUMAN) {
+		ks_loop(turn, KS_PUSH_DISMISSED);
+	}
+}
+
+static void mode_set(struct ks_turn *turn)
+{
+	ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, "bank");
+	ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, "sendback");
+	if (turn->state->agent == KS_AGENT_WAITING
+		&& turn->state->how == KS_HOW_ENDED) {
+		goal_now(turn);
+	} else {
+		ks_loop(turn, KS_PUSH_NONE);
+	}
+}
+
+void ks_react(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, struct ks_out *out)
+{
+	struct ks_turn turn;
+
+	ks_turn_init(&turn, state, policy, out, event->t);
+	switch (event->kind) {
+	case KS_EV_AGENT_STARTED:
+		agent_started(&turn, event);
+		break;
+	case KS_EV_AGENT_EXITED:
+		agent_exited(&turn, event);
+		break;
+	case KS_EV_TURN_ENDED:
+		turn_ended(&turn, event);
+		break;
+	case KS_EV_EVAL_FINISHED:
+		eval_finished(&turn, event);
+		break;
+	case KS_EV_EVAL_FAILED:
+		eval_failed(&turn, event);
+		break;
+	case KS_EV_CHAMPION_CHANGED:
+		champion_changed(&turn, event);
+		break;
+	case KS_EV_GOAL_COMPUTED:
+		if (state->how == KS_HOW_ENDED) {
+			ks_loop(&turn, KS_PUSH_NONE);
+		}
+		break;
+	case KS_EV_MOMENT_RAISED:
+		moment_raised(&turn);
+		break;
+	case KS_EV_MOMENT_DISMISSED:
+		moment_dismissed(&turn, event);
+		break;
+	case KS_EV_MODE_SET:
+		mode_set(&turn);
+		break;
+	default:
+		raise_moment(&turn, event);
+		break;
+	}
+}
