@@ -1,0 +1,256 @@
+/*
+ * The fold of figures, and its two forms: JSON members and lines of text.
+ */
+#include "core/stats.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+#define GAIN_COUNTS 1.03
+
+static const char *const effort_names[KS_STATS_EFFORTS] = {
+	"timelines", "profiler runs", "disassemblies", "host profiles",
+	"documents read", "builds", "benchmark runs", "checks", "subagents",
+	"own source read", "compiler reports",
+};
+
+void ks_stats_init(struct ks_stats *stats)
+{
+	*stats = (struct ks_stats){0};
+}
+
+void ks_stats_fini(struct ks_stats *stats)
+{
+	if (stats != NULL) {
+		free(stats->steps);
+		*stats = (struct ks_stats){0};
+	}
+}
+
+const char *ks_stats_effort_name(int row)
+{
+	return row >= 0 && row < KS_STATS_EFFORTS ? effort_names[row] : "other";
+}
+
+static struct ks_str member(const struct ks_event *event, const char *key)
+{
+	return ks_str_of(ks_json_get_str(event->doc, key, ""));
+}
+
+static void count_call(struct ks_stats *stats, const struct ks_call *call, int slot)
+{
+	struct ks_call_class class = {0};
+
+	ks_layer_classify(&class, call);
+	if ((unsigned)class.kind < KS_STATS_KINDS) {
+		stats->kinds[class.kind]++;
+	}
+	for (int i = 0; i < KS_STATS_EFFORTS; i++) {
+		stats->effort[i] += (class.effort >> i) & 1;
+	}
+	for (int i = 0; i < KS_LAYERS; i++) {
+		stats->evidence[i] += class.evidence[i];
+		stats->attention[i] += class.attention[i];
+	}
+	stats->own[slot] = (class.effort & KS_EFFORT_OWN_SOURCE) != 0;
+}
+
+static const char *call_kind(const char *tool)
+{
+	return strcmp(tool, "shell") == 0 || strcmp(tool, "eval") == 0 ? "execute"
+		: strcmp(tool, "write") == 0 ? "edit"
+		: strcmp(tool, "agent") == 0 ? "think" : tool;
+}
+
+static void tool_started(struct ks_stats *stats, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	struct ks_call call = {
+		.name = member(event, "name"),
+		.kind = ks_str_of(call_kind(ks_json_get_str(event->doc, "tool", ""))),
+		.command = member(event, "text"),
+		.path = member(event, "path"),
+	};
+	int slot = state->calls > 0 ? (state->calls - 1) % KS_TOOLS_KEPT : 0;
+
+	stats->calls++;
+	count_call(stats, &call, slot);
+}
+
+static void tool_ended(struct ks_stats *stats, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const char *call = ks_json_get_str(event->doc, "call", "");
+	int64_t bytes = ks_json_get_int(event->doc, "bytes",
+		(int64_t)strlen(ks_json_get_str(event->doc, "text", "")));
+
+	bytes = bytes < 0 ? 0 : bytes;
+	stats->result_bytes += bytes;
+	for (int i = 0; i < KS_TOOLS_KEPT; i++) {
+		if (strcmp(state->tools[i].call, call) == 0 && stats->own[i]
+			&& state->tools[i].ended_t == event->t) {
+			stats->own_bytes += bytes;
+			return;
+		}
+	}
+}
+
+static void message_sent(struct ks_stats *stats, const struct ks_state *state)
+{
+	const struct ks_message *m;
+
+	if (state->steer < 0 || (size_t)state->steer + 1 != state->n_messages) {
+		return;
+	}
+	m = &state->messages[state->steer];
+	stats->messages++;
+	stats->by_human += m->by == KS_BY_HUMAN ? 1 : 0;
+	stats->by_bank += m->by == KS_BY_ENGINE ? 1 : 0;
+	stats->interrogative += m->interrogative ? 1 : 0;
+	if ((unsigned)m->act < KS_ACTS) {
+		stats->acts[m->act]++;
+	}
+}
+
+static void eval_finished(struct ks_stats *stats, const struct ks_state *state)
+{
+	const struct ks_look *look = &state->look;
+
+	if (look->confirm) {
+		stats->confirms++;
+		stats->unconfirmed += ks_state_confirms(state) ? 0 : 1;
+		return;
+	}
+	stats->evals++;
+	stats->partial += look->partial ? 1 : 0;
+	stats->incorrect += look->figures.n_correct < look->figures.n_measured ? 1 : 0;
+}
+
+static void step(struct ks_stats *stats, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	ks_grow(&stats->steps, &stats->cap_steps, stats->n_steps + 1,
+		sizeof(stats->steps[0]));
+	stats->steps[stats->n_steps++] = (struct ks_stats_step){
+		.seq = event->seq, .t = event->t, .call = state->calls,
+		.candidate = state->candidates[state->champion].number,
+		.geomean = state->best,
+	};
+}
+
+static void turn_ended(struct ks_stats *stats, const struct ks_event *event)
+{
+	if (stats->turn_t > 0 && event->t > stats->turn_t) {
+		stats->working_us += event->t - stats->turn_t;
+	}
+	stats->turn_t = 0;
+}
+
+static void moment(struct ks_stats *stats, const struct ks_event *event)
+{
+	if (event->kind == KS_EV_MOMENT_RAISED) {
+		stats->moments[ks_moment_from_name(ks_json_get_str(event->doc,
+			"moment_kind", ""))]++;
+	} else if (event->kind == KS_EV_MOMENT_ANSWERED) {
+		stats->answered++;
+	} else {
+		stats->dismissed++;
+	}
+}
+
+void ks_stats_add(struct ks_stats *stats, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	if (stats->first_t == 0) {
+		stats->first_t = event->t;
+	}
+	stats->last_t = event->t;
+	switch (event->kind) {
+	case KS_EV_TURN_STARTED:
+		stats->turn_t = event->t;
+		break;
+	case KS_EV_TURN_ENDED:
+	case KS_EV_AGENT_EXITED:
+		turn_ended(stats, event);
+		break;
+	case KS_EV_TOOL_STARTED:
+		tool_started(stats, state, event);
+		break;
+	case KS_EV_TOOL_ENDED:
+		tool_ended(stats, state, event);
+		break;
+	case KS_EV_MESSAGE_SENT:
+		message_sent(stats, state);
+		stats->words_bytes += (int64_t)member(event, "text").len;
+		break;
+	case KS_EV_EVAL_FINISHED:
+		eval_finished(stats, state);
+		break;
+	case KS_EV_EVAL_FAILED:
+		stats->failed++;
+		break;
+	case KS_EV_CHAMPION_CHANGED:
+		step(stats, state, event);
+		break;
+	case KS_EV_GOAL_SENT_BACK:
+		stats->sent_back++;
+		break;
+	case KS_EV_MOMENT_RAISED:
+	case KS_EV_MOMENT_ANSWERED:
+	case KS_EV_MOMENT_DISMISSED:
+		moment(stats, event);
+		break;
+	default:
+		break;
+	}
+}
+
+double ks_stats_calls_per_message(const struct ks_stats *stats)
+{
+	return stats->messages > 0 ? (double)stats->calls / stats->messages : 0;
+}
+
+double ks_stats_share(const struct ks_stats *stats, int layer)
+{
+	double sum = 0;
+
+	for (int i = 0; i < KS_LAYERS; i++) {
+		sum += stats->evidence[i];
+	}
+	return layer >= 0 && layer < KS_LAYERS && sum > 0
+		? stats->evidence[layer] / sum : 0;
+}
+
+size_t ks_stats_questions(struct ks_stats_question **out, const struct ks_state *state)
+{
+	struct ks_stats_question *list = NULL;
+	size_t count = 0, cap = 0;
+
+	for (size_t i = 0; i < state->n_messages; i++) {
+		const struct ks_message *m = &state->messages[i];
+		double gain = m->before > 0 ? m->after / m->before : 1;
+		size_t at = 0;
+
+		if (m->question[0] == '\0') {
+			continue;
+		}
+		while (at < count && strcmp(list[at].id, m->question) != 0) {
+			at++;
+		}
+		if (at == count) {
+			ks_grow(&list, &cap, count + 1, sizeof(list[0]));
+			list[count] = (struct ks_stats_question){.gain = 1};
+			snprintf(list[count].id, sizeof(list[count].id), "%s",
+				m->question);
+			count++;
+		}
+		list[at].asked++;
+		list[at].measured += m->layer_next != KS_LAYER_NONE ? 1 : 0;
+		list[at].gained += gain >= GAIN_COUNTS ? 1 : 0;
+		list[at].gain = gain > list[at].gain ? gain : list[at].gain;
+		list[at].last_message = (int)i;
+	}
+	*out = list;
+	return count;
+}

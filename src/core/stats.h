@@ -1,0 +1,76 @@
+#ifndef KSEEK_CORE_STATS_H
+#define KSEEK_CORE_STATS_H
+/*
+ * Figures of a whole campaign, a fold beside the state: what was said, where
+ * the effort went, how the best rose, what each question was followed by. Calls
+ * are counted from text as the classifier reads it, so effort rows of an agent
+ * whose scripts hide their commands are lower bounds.
+ */
+#include "core/event.h"
+#include "core/state.h"
+
+#define KS_STATS_EFFORTS 11 /* bits of enum ks_effort, in their order */
+#define KS_STATS_KINDS 5    /* enum ks_call_kind */
+
+struct ks_stats_step {      /* the best became this */
+	int64_t seq, t;
+	int candidate;
+	int call;           /* tool calls so far */
+	double geomean;
+};
+
+struct ks_stats_question {  /* of one bank entry */
+	char id[16];
+	int asked;
+	int measured;       /* times a measurement followed        */
+	int gained;         /* times the best rose by 3 % or more   */
+	double gain;        /* best of after/before                 */
+	int last_message;   /* index in state->messages             */
+};
+
+struct ks_stats {
+	int64_t first_t, last_t;
+	int64_t working_us; /* in turns that have ended */
+	/* words: messages that steer; goal's own are apart */
+	int messages, by_human, by_bank, interrogative;
+	int acts[KS_ACTS];
+	int sent_back, moments[7], answered, dismissed;
+	int64_t words_bytes;/* of steering messages */
+	/* effort */
+	int calls;
+	int kinds[KS_STATS_KINDS];
+	int effort[KS_STATS_EFFORTS];
+	double evidence[KS_LAYERS], attention[KS_LAYERS]; /* not decayed */
+	int64_t result_bytes, own_bytes; /* tool output; of it own sources */
+	/* evaluations */
+	int evals, partial, failed, incorrect, confirms, unconfirmed;
+	struct ks_stats_step *steps; /* owned */
+	size_t n_steps, cap_steps;
+	/* inside */
+	int64_t turn_t;
+	bool own[KS_TOOLS_KEPT];
+};
+
+void ks_stats_init(struct ks_stats *stats);
+void ks_stats_fini(struct ks_stats *stats);
+/* After ks_evolve with the same event. */
+void ks_stats_add(struct ks_stats *stats, const struct ks_state *state,
+	const struct ks_event *event);
+
+/* Tool calls for each steering message of a person or the bank; 0 without. */
+double ks_stats_calls_per_message(const struct ks_stats *stats);
+/* Share of a layer in all evidence, 0 while there is none. */
+double ks_stats_share(const struct ks_stats *stats, int layer);
+const char *ks_stats_effort_name(int row); /* "profiler runs"; static */
+/* One record for each bank entry asked, in the order of first asking; gives
+ * *out (free), returns the count. */
+size_t ks_stats_questions(struct ks_stats_question **out, const struct ks_state *state);
+
+/* Everything above as members of the object that is open in w. */
+void ks_stats_write(const struct ks_stats *stats, const struct ks_state *state,
+	struct ks_jw *w);
+/* As text of a few lines, for `kseek status`. */
+void ks_stats_text(const struct ks_stats *stats, const struct ks_state *state,
+	struct ks_buf *out);
+
+#endif
