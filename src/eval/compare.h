@@ -23,7 +23,8 @@ struct ks_compare {
 	double error_ratio;  /* worst |got - want| / (atol + rtol*|want|); INFINITY
 			      * when got is not finite or the allowance is 0 */
 	double rms;          /* root mean square of the differences    */
-	double rel_l2;       /* ||got - want|| / ||want||; 0 when both are 0 */
+	double want_rms;     /* root mean square of what was expected   */
+	double rel_l2;       /* rms / want_rms; 0 when both are 0       */
 	uint64_t worst;      /* index of the worst element (0 when count is 0) */
 	double got, want;    /* there */
 };
@@ -43,11 +44,11 @@ void ks_compare_why(char *text, size_t size, const struct ks_compare *cmp,
  * Is the candidate's error within a small multiple of the seed's? Both are
  * against the reference. True when cand.rms <= factor * max(seed.rms, floor),
  * floor being one rounding step of the dtype at the output's usual size
- * (want_rms), so that a seed which is exact by luck does not forbid any
+ * (cand.want_rms), so that a seed which is exact by luck does not forbid any
  * rounding.
  */
 bool ks_compare_error_ok(const struct ks_compare *cand, const struct ks_compare *seed,
-	enum ks_dtype dtype, double want_rms, double factor);
+	enum ks_dtype dtype, double factor);
 
 /* How an array varies: for lints of new problems and for poison. */
 struct ks_spread {

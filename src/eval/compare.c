@@ -1,0 +1,382 @@
+/*
+ * Comparing outputs. Blocks of floats go through a loop without branches, kept
+ * in sixteen lanes so that the compiler makes vectors of it; it settles blocks
+ * that are clearly good and improve nothing. Every other block is judged again
+ * element by element in doubles, and only that second look decides.
+ */
+#include "eval/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define BLOCK 1024
+#define LANES 16
+#define SAMPLE 4096
+
+struct sums {
+	double squares, want_squares;
+	uint64_t finite;
+};
+
+struct quick {
+	float ratio, abs;           /* worst of the block */
+	float squares, want_squares;
+	uint32_t special;           /* elements that are not finite */
+};
+
+static inline __attribute__((always_inline)) void quick_block(struct quick *out,
+	const float *restrict got, const float *restrict want, size_t count, float abs_tol,
+	float rel_tol)
+{
+	float ratio[LANES] = {0}, worst[LANES] = {0}, sq[LANES] = {0}, wsq[LANES] = {0};
+	uint32_t special[LANES] = {0};
+	for (size_t i = 0; i + LANES <= count; i += LANES) {
+		for (size_t j = 0; j < LANES; j++) {
+			float g = got[i + j], w = want[i + j];
+			float d = fabsf(g - w);
+			float r = d / (abs_tol + rel_tol * fabsf(w));
+			uint32_t gb, wb;
+			memcpy(&gb, &g, sizeof(gb));
+			memcpy(&wb, &w, sizeof(wb));
+			special[j] |= ((gb & 0x7FFFFFFFu) >= 0x7F800000u) |
+				((wb & 0x7FFFFFFFu) >= 0x7F800000u);
+			ratio[j] = r > ratio[j] ? r : ratio[j];
+			worst[j] = d > worst[j] ? d : worst[j];
+			sq[j] += d * d;
+			wsq[j] += w * w;
+		}
+	}
+	*out = (struct quick){0};
+	for (size_t j = 0; j < LANES; j++) {
+		out->ratio = ratio[j] > out->ratio ? ratio[j] : out->ratio;
+		out->abs = worst[j] > out->abs ? worst[j] : out->abs;
+		out->squares += sq[j];
+		out->want_squares += wsq[j];
+		out->special |= special[j];
+	}
+}
+
+#if defined(__x86_64__)
+static __attribute__((target("avx2"))) void quick_block_avx2(struct quick *out,
+	const float *got, const float *want, size_t count, float abs_tol, float rel_tol)
+{
+	quick_block(out, got, want, count, abs_tol, rel_tol);
+}
+#endif
+
+static void quick_look(struct quick *out, const float *got, const float *want, size_t count,
+	const struct ks_tolerance *tol)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2")) {
+		quick_block_avx2(out, got, want, count, (float)tol->abs_tol, (float)tol->rel_tol);
+		return;
+	}
+#endif
+	quick_block(out, got, want, count, (float)tol->abs_tol, (float)tol->rel_tol);
+}
+
+static void take_worst(struct ks_compare *out, double ratio, uint64_t index, double got,
+	double want)
+{
+	if (ratio > out->error_ratio || (index == 0 && out->count == 0)) {
+		out->error_ratio = ratio;
+		out->worst = index;
+		out->got = got;
+		out->want = want;
+	}
+	out->count++;
+}
+
+/* The rule itself, for one element. diff: |got - want|, exact where doubles
+ * would not be. */
+static void judge(struct ks_compare *out, struct sums *sums, const struct ks_tolerance *tol,
+	uint64_t index, double got, double want, double diff)
+{
+	bool finite = isfinite(got) && isfinite(want);
+	bool same_inf = isinf(want) && want < 0 && got == want && tol->allow_negative_inf;
+	double allowed = tol->abs_tol + tol->rel_tol * fabs(want);
+	double ratio = 0;
+	if (same_inf) {
+		take_worst(out, 0, index, got, want);
+		return;
+	}
+	if (!finite) {
+		out->bad++;
+		out->nonfinite += !isfinite(got);
+		take_worst(out, (double)INFINITY, index, got, want);
+		return;
+	}
+	if (diff > 0) {
+		ratio = allowed > 0 ? diff / allowed : (double)INFINITY;
+	}
+	out->bad += !(diff <= allowed);
+	out->max_abs = diff > out->max_abs ? diff : out->max_abs;
+	sums->squares += diff * diff;
+	sums->want_squares += want * want;
+	sums->finite++;
+	take_worst(out, ratio, index, got, want);
+}
+
+static void judge_floats(struct ks_compare *out, struct sums *sums,
+	const struct ks_tolerance *tol, const float *got, const float *want, size_t count,
+	uint64_t first)
+{
+	for (size_t i = 0; i < count; i++) {
+		judge(out, sums, tol, first + i, got[i], want[i],
+			fabs((double)got[i] - (double)want[i]));
+	}
+}
+
+static void compare_floats(struct ks_compare *out, struct sums *sums,
+	const struct ks_tolerance *tol, const float *got, const float *want, size_t count,
+	uint64_t first)
+{
+	struct quick q;
+	size_t whole = count / LANES * LANES;
+	quick_look(&q, got, want, whole, tol);
+	/* The loop computes in floats: near the limit, or where it would overflow,
+	 * the careful way decides. */
+	bool plain = q.special == 0 && q.ratio < 0.999f && q.want_squares < 1e30f &&
+		q.squares < 1e30f && q.squares > 1e-30f;
+	bool same = q.special == 0 && q.abs == 0 && q.want_squares < 1e30f;
+	if ((plain && (double)q.ratio < out->error_ratio * 0.999 && (double)q.abs <= out->max_abs) ||
+		(same && first > 0)) {
+		out->count += whole;
+		sums->squares += (double)q.squares;
+		sums->want_squares += (double)q.want_squares;
+		sums->finite += whole;
+	} else {
+		judge_floats(out, sums, tol, got, want, whole, first);
+	}
+	judge_floats(out, sums, tol, got + whole, want + whole, count - whole, first + whole);
+}
+
+static double difference(enum ks_dtype dtype, const void *got, const void *want, uint64_t i)
+{
+	if (dtype == KS_INT64) {
+		int64_t a, b;
+		memcpy(&a, (const char *)got + i * 8, sizeof(a));
+		memcpy(&b, (const char *)want + i * 8, sizeof(b));
+		uint64_t d = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+		return (double)d;
+	}
+	return fabs(ks_dtype_get(dtype, got, i) - ks_dtype_get(dtype, want, i));
+}
+
+static void compare_block(struct ks_compare *out, struct sums *sums,
+	const struct ks_tolerance *tol, enum ks_dtype dtype, const void *got, const void *want,
+	size_t count, uint64_t first)
+{
+	size_t size = ks_dtype_size(dtype);
+	const char *g = (const char *)got + first * size;
+	const char *w = (const char *)want + first * size;
+	if (dtype == KS_FLOAT32) {
+		compare_floats(out, sums, tol, (const float *)(const void *)g,
+			(const float *)(const void *)w, count, first);
+	} else if (dtype == KS_FLOAT16 || dtype == KS_BFLOAT16) {
+		float a[BLOCK], b[BLOCK];
+		ks_dtype_to_float(dtype, a, g, count);
+		ks_dtype_to_float(dtype, b, w, count);
+		compare_floats(out, sums, tol, a, b, count, first);
+	} else {
+		for (size_t i = 0; i < count; i++) {
+			judge(out, sums, tol, first + i, ks_dtype_get(dtype, g, i),
+				ks_dtype_get(dtype, w, i), difference(dtype, g, w, i));
+		}
+	}
+}
+
+void ks_compare(struct ks_compare *out, const struct ks_tolerance *tol, enum ks_dtype dtype,
+	const void *got, const void *want, uint64_t count)
+{
+	struct ks_compare c = {0};
+	struct sums sums = {0};
+	for (uint64_t first = 0; first < count; first += BLOCK) {
+		size_t n = count - first < BLOCK ? (size_t)(count - first) : BLOCK;
+		compare_block(&c, &sums, tol, dtype, got, want, n, first);
+	}
+	if (sums.finite > 0) {
+		c.rms = sqrt(sums.squares / (double)sums.finite);
+		c.want_rms = sqrt(sums.want_squares / (double)sums.finite);
+	}
+	if (c.rms > 0) {
+		c.rel_l2 = c.want_rms > 0 ? c.rms / c.want_rms : (double)INFINITY;
+	}
+	double needed = tol->match_ratio * (double)count;
+	c.ok = c.nonfinite == 0 && (double)(count - c.bad) >= needed - 1e-9 * (double)count &&
+		c.max_abs <= tol->error_cap;
+	*out = c;
+}
+
+int64_t ks_compare_exact(enum ks_dtype dtype, const void *a, const void *b, uint64_t count)
+{
+	size_t size = ks_dtype_size(dtype);
+	if (count == 0 || memcmp(a, b, (size_t)count * size) == 0) {
+		return -1;
+	}
+	for (uint64_t i = 0; i < count; i++) {
+		const char *x = (const char *)a + i * size, *y = (const char *)b + i * size;
+		bool zeros = ks_dtype_is_float(dtype) && ks_dtype_get(dtype, x, 0) == 0 &&
+			ks_dtype_get(dtype, y, 0) == 0;
+		if (!zeros && memcmp(x, y, size) != 0) {
+			return (int64_t)i;
+		}
+	}
+	return -1;
+}
+
+/* "[1,7]" from a flat index. */
+static void coordinates(char *out, size_t size, const struct ks_arg *arg, uint64_t index)
+{
+	uint64_t at[KS_RANK_MAX];
+	size_t len = 0;
+	for (unsigned r = arg->rank; r > 0; r--) {
+		uint64_t n = arg->shape[r - 1] > 0 ? (uint64_t)arg->shape[r - 1] : 1;
+		at[r - 1] = index % n;
+		index /= n;
+	}
+	len += (size_t)snprintf(out, size, "[");
+	for (unsigned r = 0; r < arg->rank && len < size; r++) {
+		len += (size_t)snprintf(out + len, size - len, "%s%llu", r > 0 ? "," : "",
+			(unsigned long long)at[r]);
+	}
+	if (len < size) {
+		snprintf(out + len, size - len, "]");
+	}
+}
+
+void ks_compare_why(char *text, size_t size, const struct ks_compare *cmp,
+	const struct ks_arg *arg)
+{
+	char at[128];
+	double allowed = arg->tol.abs_tol + arg->tol.rel_tol * fabs(cmp->want);
+	coordinates(at, sizeof(at), arg, cmp->worst);
+	if (cmp->ok) {
+		snprintf(text, size, "%s matches", arg->name);
+	} else if (cmp->bad == 0 || (cmp->nonfinite == 0 && cmp->max_abs > arg->tol.error_cap)) {
+		snprintf(text, size, "%s: an error of %.3g is above the cap %.3g", arg->name,
+			cmp->max_abs, arg->tol.error_cap);
+	} else {
+		snprintf(text, size, "%llu of %llu elements of %s differ; worst at %s: %.6g, "
+			"expected %.6g (allowed %.2g)", (unsigned long long)cmp->bad,
+			(unsigned long long)cmp->count, arg->name, at, cmp->got, cmp->want,
+			allowed);
+	}
+}
+
+bool ks_compare_error_ok(const struct ks_compare *cand, const struct ks_compare *seed,
+	enum ks_dtype dtype, double factor)
+{
+	static const double step[KS_DTYPE_COUNT] = {
+		[KS_FLOAT32] = 0x1p-24, [KS_FLOAT64] = 0x1p-53, [KS_FLOAT16] = 0x1p-11,
+		[KS_BFLOAT16] = 0x1p-8, [KS_FLOAT8_E4M3FN] = 0x1p-4, [KS_FLOAT8_E5M2] = 0x1p-3,
+	};
+	double floor_rms = step[dtype] * cand->want_rms;
+	double base = seed->rms > floor_rms ? seed->rms : floor_rms;
+	return cand->rms <= factor * base;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double commonest(enum ks_dtype dtype, const void *array, uint64_t count)
+{
+	double *sample = ks_alloc(SAMPLE * sizeof(sample[0]));
+	uint64_t step = count / SAMPLE + 1;
+	size_t n = 0, run = 0, best = 0;
+	for (uint64_t i = 0; i < count && n < SAMPLE; i += step) {
+		sample[n++] = ks_dtype_get(dtype, array, i);
+	}
+	qsort(sample, n, sizeof(sample[0]), by_value);
+	for (size_t i = 0; i < n; i++) {
+		run = i > 0 && sample[i] == sample[i - 1] ? run + 1 : 1;
+		best = run > best ? run : best;
+	}
+	free(sample);
+	return n > 0 ? (double)best / (double)n : 0;
+}
+
+void ks_spread_of(struct ks_spread *out, enum ks_dtype dtype, const void *array, uint64_t count)
+{
+	struct ks_spread s = {.count = count, .min = (double)INFINITY, .max = -(double)INFINITY};
+	double mean = 0, m2 = 0, squares = 0;
+	uint64_t n = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		double v = ks_dtype_get(dtype, array, i);
+		if (!isfinite(v)) {
+			s.nonfinite++;
+			continue;
+		}
+		double delta = v - mean; /* Welford's running mean and variance */
+		mean += delta / (double)++n;
+		m2 += delta * (v - mean);
+		squares += v * v;
+		s.min = v < s.min ? v : s.min;
+		s.max = v > s.max ? v : s.max;
+	}
+	if (n == 0) {
+		s.min = s.max = 0;
+	} else {
+		s.mean = mean;
+		s.std = sqrt(m2 / (double)n);
+		s.rms = sqrt(squares / (double)n);
+	}
+	s.common = commonest(dtype, array, count);
+	*out = s;
+}
+
+static int refuse_nonfinite(const struct ks_arg *arg, const void *values, struct ks_err *err)
+{
+	for (uint64_t i = 0; i < arg->count; i++) {
+		double v = ks_dtype_get(arg->dtype, values, i);
+		bool allowed = isinf(v) && v < 0 && arg->tol.allow_negative_inf;
+		if (!isfinite(v) && !allowed) {
+			char at[128];
+			coordinates(at, sizeof(at), arg, i);
+			return ks_err_set(err, KS_EINVAL,
+				"the reference gives %g for %s at %s; change the scenario's "
+				"inputs so that every value is finite", v, arg->name, at);
+		}
+	}
+	return 0;
+}
+
+int ks_lint_output(char **note, const struct ks_arg *arg, const void *values,
+	struct ks_err *err)
+{
+	struct ks_spread s;
+	uint64_t near_zero = 0;
+	int rc = refuse_nonfinite(arg, values, err);
+	if (rc != 0) {
+		return rc;
+	}
+	*note = NULL;
+	ks_spread_of(&s, arg->dtype, values, arg->count);
+	if (arg->count < 2) {
+		return 0;
+	}
+	for (uint64_t i = 0; i < arg->count; i++) {
+		double v = fabs(ks_dtype_get(arg->dtype, values, i));
+		near_zero += v <= arg->tol.abs_tol + arg->tol.rel_tol * v;
+	}
+	double middle = (s.max + s.min) / 2;
+	double share = 100 * (double)near_zero / (double)arg->count;
+	if (s.max - middle <= arg->tol.abs_tol + arg->tol.rel_tol * fabs(middle)) {
+		*note = ks_asprintf("%s hardly varies (%.3g to %.3g): a constant would pass the "
+			"tolerance", arg->name, s.min, s.max);
+	} else if (share > 50) {
+		*note = ks_asprintf("%.0f %% of %s lie within the tolerance of 0: zeros would "
+			"pass there", share, arg->name);
+	} else if (s.common > 0.9) {
+		*note = ks_asprintf("%.0f %% of %s have the same value", 100 * s.common,
+			arg->name);
+	}
+	return 0;
+}
