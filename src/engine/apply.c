@@ -91,6 +91,7 @@ append_out(struct ks_out *to, struct ks_out *from)
 		struct ks_effect *copy = ks_out_effect(to, fx->kind, fx->id, fx->text);
 		copy->ms = fx->ms;
 		copy->flag = fx->flag;
+		copy->candidate = fx->candidate;
 	}
 }
 

@@ -42,7 +42,9 @@ put_body(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind, const char *key,
 	char hash[KS_HASH_HEX];
 	struct ks_err err = KS_ERR_INIT;
 
-	if (len <= KS_EVENT_PREVIEW) {
+	/* Core bounds messages and sends a queued one from the state. */
+	if (len <= KS_EVENT_PREVIEW || kind == KS_EV_MESSAGE_QUEUED
+		|| kind == KS_EV_MESSAGE_SENT) {
 		ks_jw_str(w, key, text);
 		return;
 	}
