@@ -10,13 +10,14 @@
  *   ks_react(state, event)    -> events + effects      (follows from history)
  *
  * The engine appends the events, evolves the state with each, calls ks_react
- * after each, and then carries out the effects in order. What follows from an
- * event is appended before the next event of its list (depth first). Both are
- * pure. Replay evolves only, so it never restarts an agent or a build.
+ * after each, and then carries out the effects in order; what follows from an
+ * event goes to the end of the list. Both are pure. Replay evolves only, so it
+ * never restarts an agent or a build.
  *
  * Timers by name: "bank" (the top offer goes), "sendback" (the floor between
  * two send-backs is over), "retry" (after a turn that ended with an error).
- * EVAL_START names evaluations by id; the engine keeps what belongs to an id.
+ * EVAL_START names evaluations by id; the engine keeps what belongs to an id
+ * and runs them one after the other.
  */
 #include "base/buf.h"
 #include "base/json.h"

@@ -215,9 +215,7 @@ static int eval(struct ks_turn *turn, const struct ks_command *command,
 	copy_members(&f.w, command->args, skip);
 	ks_fields_take(&f, &fields);
 	ks_out_event(turn->out, KS_EV_EVAL_QUEUED, command->by, &fields);
-	if (!state->eval.running && state->eval_queue == 0) {
-		ks_out_effect(turn->out, KS_FX_EVAL_START, id, NULL);
-	}
+	ks_out_effect(turn->out, KS_FX_EVAL_START, id, NULL);
 	return 0;
 }
 

@@ -101,14 +101,6 @@ static void start_confirm(struct ks_turn *turn)
 	effect->candidate = number;
 }
 
-static void start_next(struct ks_turn *turn)
-{
-	if (!turn->state->eval.running && turn->state->eval_queue > 0) {
-		ks_out_effect(turn->out, KS_FX_EVAL_START,
-			turn->state->eval_waiting[0], NULL);
-	}
-}
-
 static bool new_champion(struct ks_turn *turn)
 {
 	const struct ks_state *state = turn->state;
@@ -160,7 +152,6 @@ static void eval_finished(struct ks_turn *turn, const struct ks_event *event)
 		goal_now(turn);
 		return;
 	}
-	start_next(turn);
 	if (!mine || !new_champion(turn)) {
 		goal_now(turn);
 	}
@@ -169,7 +160,6 @@ static void eval_finished(struct ks_turn *turn, const struct ks_event *event)
 static void eval_failed(struct ks_turn *turn, const struct ks_event *event)
 {
 	raise_moment(turn, event);
-	start_next(turn);
 	if (turn->state->agent == KS_AGENT_WAITING
 		&& turn->state->how == KS_HOW_ENDED) {
 		goal_now(turn);
