@@ -10,7 +10,10 @@
 #include <time.h>
 
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf gets strtok
-#pragma GCC poison asctime ctime gmtime localtime tmpnam mktemp system popen
+#pragma GCC poison asctime gmtime localtime tmpnam mktemp system popen
+#ifndef KSEEK_HEADERS_SAY_CTIME /* libgit2's have a field of that name */
+#pragma GCC poison ctime
+#endif
 #pragma GCC poison atoi atol atof
 
 #endif
