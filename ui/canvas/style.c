@@ -122,10 +122,10 @@ const struct ks_theme *ks_theme_find(const char *name)
 	return NULL;
 }
 
-struct ks_look ks_theme_look(const struct ks_theme *theme, unsigned style)
+struct ks_paint ks_theme_paint(const struct ks_theme *theme, unsigned style)
 {
 	unsigned role = style & KS_STYLE_ROLE;
-	struct ks_look look;
+	struct ks_paint look;
 
 	if (role >= KS_ROLE_COUNT) {
 		role = KS_ROLE_TEXT;

@@ -47,7 +47,7 @@ enum ks_attr {
 };
 
 /* Colours are the 16 of ANSI, or -1 for the terminal's own. */
-struct ks_look {
+struct ks_paint {
 	int8_t fg;
 	int8_t bg;
 	uint8_t attr; /* enum ks_attr */
@@ -56,7 +56,7 @@ struct ks_look {
 struct ks_theme {
 	const char *name;
 	bool color; /* false: every fg and bg is -1 */
-	struct ks_look look[KS_ROLE_COUNT];
+	struct ks_paint look[KS_ROLE_COUNT];
 };
 
 /* Built-in themes: "default", "light", "contrast", "mono". NULL for an unknown
@@ -65,7 +65,7 @@ const struct ks_theme *ks_theme_find(const char *name);
 /* The index-th built-in theme or NULL past the end, for lists. */
 const struct ks_theme *ks_theme_at(size_t index);
 /* Looks of a style in a theme: the role's look with the style's flags. */
-struct ks_look ks_theme_look(const struct ks_theme *theme, unsigned style);
+struct ks_paint ks_theme_paint(const struct ks_theme *theme, unsigned style);
 /* "text", "dim", ...; static. */
 const char *ks_role_name(enum ks_role role);
 

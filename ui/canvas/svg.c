@@ -43,7 +43,7 @@ struct paint {
 
 static struct paint paint_of(const struct ks_theme *theme, unsigned style)
 {
-	struct ks_look look = ks_theme_look(theme, style);
+	struct ks_paint look = ks_theme_paint(theme, style);
 	struct paint p;
 	const char *swap;
 

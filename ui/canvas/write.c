@@ -48,7 +48,7 @@ static void put_color(struct ks_buf *out, int color, int base)
 void ks_write_sgr(const struct ks_theme *theme, unsigned style,
 	struct ks_buf *out)
 {
-	struct ks_look look = ks_theme_look(theme, style);
+	struct ks_paint look = ks_theme_paint(theme, style);
 
 	ks_buf_adds(out, "\033[0");
 	if (look.attr & KS_ATTR_BOLD) {

@@ -418,7 +418,7 @@ int ks_term_theme(struct ks_term *t, const char *name, struct ks_err *err)
 static void look_to_curses(struct ks_term *t, unsigned style, attr_t *attrs,
 	short *pair)
 {
-	struct ks_look look = ks_theme_look(t->theme, style);
+	struct ks_paint look = ks_theme_paint(t->theme, style);
 	int attr = look.attr;
 
 	*pair = 0;

@@ -34,7 +34,7 @@ static void mono_has_no_colour(void **state)
 
 	(void)state;
 	for (role = 0; role < KS_ROLE_COUNT; role++) {
-		struct ks_look look = ks_theme_look(mono, role);
+		struct ks_paint look = ks_theme_paint(mono, role);
 
 		assert_int_equal(look.fg, -1);
 		assert_int_equal(look.bg, -1);
@@ -62,8 +62,8 @@ static void themes_are_found(void **state)
 		unsigned role;
 
 		for (role = 0; role < KS_ROLE_COUNT; role++) {
-			struct ks_look a = ks_theme_look(ks_theme_at(i), role);
-			struct ks_look b = ks_theme_look(ks_theme_at(i),
+			struct ks_paint a = ks_theme_paint(ks_theme_at(i), role);
+			struct ks_paint b = ks_theme_paint(ks_theme_at(i),
 				role | KS_STYLE_SELECTED);
 
 			assert_true(a.attr != b.attr);

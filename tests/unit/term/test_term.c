@@ -26,6 +26,13 @@
 #include "canvas/write.h"
 #include "term/term.h"
 
+/* ncurses keeps one small block of its own for the life of the program. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:new_prescr\n";
+}
+
 struct rig {
 	int master, slave;
 	pthread_t thread;
