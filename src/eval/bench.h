@@ -1,0 +1,81 @@
+#ifndef KSEEK_EVAL_BENCH_H
+#define KSEEK_EVAL_BENCH_H
+/*
+ * The judge's bench: buffers, one worker with seed and candidate, one with the
+ * reference, and the single measured call with everything that surrounds it.
+ *
+ *   fill    new inputs from (key, scenario, tensor, call), tensors moved
+ *   call    outputs poisoned with another input's answer, gaps filled, the
+ *           call, then the answer is taken away and gaps and inputs looked at
+ *
+ * Answers are kept in private memory of the judge, one set for each side.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "eval/arena.h"
+#include "eval/host.h"
+#include "eval/job.h"
+#include "eval/watch.h"
+
+enum ks_side { KS_SIDE_SEED, KS_SIDE_CAND, KS_SIDE_YARD, KS_SIDE_REF };
+#define KS_ANSWERS 5 /* of the four sides, and the poison's source */
+#define KS_ANSWER_POISON 4
+
+struct ks_bench {
+	const struct ks_job *job;          /* borrowed */
+	const char *symbol;                /* lent by the problem */
+	struct ks_arena in, out, ref_out;
+	bool sealed;                       /* inputs cannot be written by a worker */
+	struct ks_host *main, *ref;
+	struct ks_watch *watch;
+	int worker_cpu;
+	bool spin;
+	uint32_t draws;                    /* counter of ks_bench_random */
+	/* the scenario in use */
+	const struct ks_case *c;
+	struct ks_layout layout;
+	bool main_ready, ref_ready;        /* know the layout */
+	unsigned char *answers[KS_ANSWERS];
+	uint64_t answer_off[KS_WORKER_SLOTS];
+	uint64_t answer_cap, answer_len;
+	unsigned char *copy;               /* of inputs that could be changed */
+	uint64_t copy_off[KS_WORKER_SLOTS];
+	uint64_t copy_cap;
+	unsigned char gap_byte;
+	bool poison_ready;
+	double expect_ns[4];               /* last time of each side */
+};
+
+/* Buffers for the largest of the cases. */
+int ks_bench_init(struct ks_bench *b, const struct ks_job *job, const char *symbol,
+	struct ks_case *const *cases, size_t count, struct ks_err *err);
+void ks_bench_fini(struct ks_bench *b);
+
+/* A fresh worker with seed and candidate, guards recorded; the old one is ended. */
+int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err);
+int ks_bench_start_reference(struct ks_bench *b, struct ks_err *err);
+void ks_bench_stop(struct ks_bench *b);
+/* Takes a scenario; borrows it. Drops the old one's answers. */
+int ks_bench_use(struct ks_bench *b, const struct ks_case *c, struct ks_err *err);
+
+/* New inputs. */
+void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
+	enum ks_place place);
+/*
+ * One call of a side; its answer goes to b->answers[side]. Codes: KS_EIO the
+ * process died, KS_ETIME, KS_EINVAL it returned other than 0, KS_EDENIED it did
+ * what a kernel may not do; err has the sentence without a subject ("crashed:
+ * ..."). flush: cold buffers.
+ */
+int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bool flush,
+	int64_t limit_ms, struct ks_err *err);
+/* The answer of a side becomes what outputs are poisoned with. */
+void ks_bench_poison_from(struct ks_bench *b, enum ks_side side);
+/* Where slot's output lies in a side's answer; NULL if the slot is no output. */
+const void *ks_bench_answer(const struct ks_bench *b, enum ks_side side, unsigned slot);
+
+uint32_t ks_bench_random(struct ks_bench *b);
+
+#endif

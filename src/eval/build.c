@@ -1,0 +1,235 @@
+/* Compiler arguments for the cpu target. */
+#include "eval/build.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define FLAGS_MAX 128
+
+struct args {
+	char **list;
+	size_t count, cap;
+};
+
+static void add(struct args *a, const char *text)
+{
+	ks_grow(&a->list, &a->cap, a->count + 2, sizeof(a->list[0]));
+	a->list[a->count++] = ks_strdup(text);
+	a->list[a->count] = NULL;
+}
+
+static void add_pair(struct args *a, const char *left, const char *right)
+{
+	char *text = ks_asprintf("%s%s", left, right);
+	add(a, text);
+	free(text);
+}
+
+void ks_build_argv_free(char **argv)
+{
+	for (size_t i = 0; argv != NULL && argv[i] != NULL; i++) {
+		free(argv[i]);
+	}
+	free(argv);
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+static char *find_in_path(const char *name)
+{
+	if (strchr(name, '/') != NULL) {
+		return is_program(name) ? ks_strdup(name) : NULL;
+	}
+	const char *path = getenv("PATH");
+	struct ks_str rest = ks_str_of(path != NULL ? path : "/usr/local/bin:/usr/bin:/bin");
+	struct ks_str dir;
+	while (ks_str_next(&rest, ':', &dir)) {
+		char *full = ks_asprintf("%.*s/%s", KS_FMT(dir), name);
+		if (dir.len > 0 && is_program(full)) {
+			return full;
+		}
+		free(full);
+	}
+	return NULL;
+}
+
+int ks_build_find_cc(char **out, struct ks_err *err)
+{
+	const char *names[] = {getenv("CC"), "cc", "gcc", "clang"};
+	for (size_t i = 0; i < 4; i++) {
+		char *found = names[i] != NULL && names[i][0] != '\0' ? find_in_path(names[i]) : NULL;
+		if (found != NULL) {
+			*out = found;
+			return 0;
+		}
+	}
+	return ks_err_set(err, KS_ENOTFOUND,
+		"no C compiler: install gcc or clang, or set CC to one");
+}
+
+/* Flags that would change what is built or where, or run other programs. */
+static bool is_refused(const char *flag)
+{
+	static const char *const whole[] = {"-o", "-c", "-E", "-S", "-x", "-shared", "-static",
+		"-wrapper", "-L", "-B", "-include", "-imacros", "-M", "-MD", "-MF"};
+	static const char *const starts[] = {"@", "-o", "-fplugin", "-specs", "--specs", "-Wl,",
+		"-Xlinker", "-B", "-L", "-l", "-save-temps", "-dumpdir", "-fprofile"};
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		if (strcmp(flag, whole[i]) == 0) {
+			return true;
+		}
+	}
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (strncmp(flag, starts[i], strlen(starts[i])) == 0) {
+			return true;
+		}
+	}
+	return flag[0] != '-';
+}
+
+static int add_flags(struct args *a, const char *flags, struct ks_err *err)
+{
+	struct ks_str rest = ks_str_of(flags), word;
+	size_t count = 0;
+	while (ks_str_next(&rest, ' ', &word)) {
+		word = ks_str_trim(word);
+		if (word.len == 0) {
+			continue;
+		}
+		char *text = ks_strndup(word.ptr, word.len);
+		int code = ++count > FLAGS_MAX || is_refused(text) ? ks_err_set(err, KS_EINVAL,
+			"build flags: \"%s\" cannot be used for a kernel", text) : 0;
+		if (code == 0) {
+			add(a, text);
+		}
+		free(text);
+		if (code != 0) {
+			return code;
+		}
+	}
+	return 0;
+}
+
+static void add_fixed(struct args *a, const struct ks_build_spec *spec)
+{
+	static const char *const before[] = {"-shared", "-fPIC", "-fvisibility=default",
+		"-fno-common", "-frandom-seed=kseek", "-nostartfiles", "-Wall"};
+	static const char *const after[] = {"-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,noexecstack",
+		"-Wl,-z,defs", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-lm"};
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		add(a, before[i]);
+	}
+	if (spec->threads > 1) {
+		add(a, "-pthread");
+	}
+	for (size_t i = 0; i < spec->nincludes; i++) {
+		add_pair(a, "-I", spec->includes[i]);
+		char *map = ks_asprintf("-ffile-prefix-map=%s=.", spec->includes[i]);
+		add(a, map);
+		free(map);
+	}
+	for (size_t i = 0; i < spec->nsources; i++) {
+		add(a, spec->sources[i]);
+	}
+	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+		add(a, after[i]);
+	}
+	add(a, "-o");
+	add(a, spec->out);
+}
+
+int ks_build_argv(char ***out_argv, const struct ks_build_spec *spec, struct ks_err *err)
+{
+	struct args a = {0};
+	char *cc = NULL;
+	if (strcmp(spec->target, "cpu") != 0) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "no compiler is known for target \"%s\"",
+			spec->target);
+	}
+	if (spec->nsources == 0) {
+		return ks_err_set(err, KS_EINVAL, "nothing to build: the list of sources is empty");
+	}
+	int code = spec->cc != NULL ? 0 : ks_build_find_cc(&cc, err);
+	if (code == 0) {
+		add(&a, spec->cc != NULL ? spec->cc : cc);
+		code = add_flags(&a, spec->flags != NULL ? spec->flags : "", err);
+	}
+	free(cc);
+	if (code != 0) {
+		ks_build_argv_free(a.list);
+		return code;
+	}
+	add_fixed(&a, spec);
+	*out_argv = a.list;
+	return 0;
+}
+
+static void hash_text(struct ks_hash *h, const char *text)
+{
+	ks_hash_add(h, text, strlen(text) + 1);
+}
+
+void ks_build_key(char out_hex[KS_HASH_HEX], const struct ks_build_spec *spec,
+	const char *sources_hash)
+{
+	char number[32];
+	struct stat st;
+	char *cc = NULL;
+	struct ks_hash *h = ks_hash_new();
+	if (spec->cc == NULL && ks_build_find_cc(&cc, NULL) != 0) {
+		cc = ks_strdup("");
+	}
+	const char *program = spec->cc != NULL ? spec->cc : cc;
+	hash_text(h, "kseek build 1");
+	hash_text(h, program);
+	/* another compiler under the same name has another size or date */
+	if (stat(program, &st) == 0) {
+		snprintf(number, sizeof(number), "%lld", (long long)st.st_size);
+		hash_text(h, number);
+		snprintf(number, sizeof(number), "%lld", (long long)st.st_mtime);
+		hash_text(h, number);
+	}
+	hash_text(h, spec->target);
+	hash_text(h, spec->flags != NULL ? spec->flags : "");
+	snprintf(number, sizeof(number), "%d", spec->threads);
+	hash_text(h, number);
+	hash_text(h, sources_hash);
+	ks_hash_peek(h, out_hex);
+	ks_hash_free(h);
+	free(cc);
+}
+
+size_t ks_build_count_lines(const char *text, size_t len)
+{
+	size_t lines = 0;
+	bool content = false, block = false;
+	for (size_t i = 0; i < len; i++) {
+		char next = i + 1 < len ? text[i + 1] : '\0';
+		if (text[i] == '\n') {
+			lines += content;
+			content = false;
+		} else if (block) {
+			if (text[i] == '*' && next == '/') {
+				block = false;
+				i++;
+			}
+		} else if (text[i] == '/' && next == '*') {
+			block = true;
+			i++;
+		} else if (text[i] == '/' && next == '/') {
+			while (i + 1 < len && text[i + 1] != '\n') {
+				i++;
+			}
+		} else if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
+			content = true;
+		}
+	}
+	return lines + content;
+}

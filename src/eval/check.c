@@ -1,0 +1,259 @@
+/* Full checks and the check of a timed pair. */
+#include "eval/check.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "eval/compare.h"
+
+/* "A small multiple of the seed's error": fast polynomials and other orders of
+ * addition stay below; a shorter type inside does not. */
+#define ERROR_FACTOR 64.0
+/* In bent draws the seed itself may miss the tolerance; then this times its error. */
+#define BENT_FACTOR 2.0
+#define SLOWER_MAX 50
+#define FIRST_MS 1000
+
+static bool on(const struct ks_bench *b, enum ks_check check)
+{
+	return ks_check_on(&b->job->checks, check);
+}
+
+int64_t ks_check_limit_ms(const struct ks_bench *b, const struct ks_result *r)
+{
+	int64_t most = b->job->limits.call_ms;
+	if (!on(b, KS_CHECK_TIME)) {
+		return most;
+	}
+	int64_t fair = FIRST_MS + (int64_t)(r->seed_ns_rough / 1e6 * SLOWER_MAX);
+	return fair < most ? fair : most;
+}
+
+void ks_check_blame(struct ks_result *r, int code, const struct ks_err *err,
+	const char *when)
+{
+	if (code == KS_ETIME) {
+		r->hung = true;
+		ks_result_fail(r, "the call %s (%s); a call may take at most %d times the seed's",
+			err->msg, when, SLOWER_MAX);
+	} else {
+		ks_result_fail(r, "the candidate %s (%s)", err->msg, when);
+	}
+}
+
+/* ---- one draw ---- */
+
+static int call_seed(struct ks_bench *b, struct ks_result *r, bool first, struct ks_err *err)
+{
+	struct ks_call call;
+	struct ks_err inner = KS_ERR_INIT;
+	int code = ks_bench_call(&call, b, KS_SIDE_SEED, true, b->job->limits.call_ms, &inner);
+	if (code == 0) {
+		r->seed_ns_rough = call.worker_ns;
+		return 0;
+	}
+	if (!first) {
+		ks_result_fail(r, "the seed %s after the candidate had run", inner.msg);
+		return 0;
+	}
+	return ks_err_set(err, code, "scenario %s: the seed %s", r->c->uuid, inner.msg);
+}
+
+static void call_candidate(struct ks_bench *b, struct ks_result *r, const char *when)
+{
+	struct ks_call call;
+	struct ks_err inner = KS_ERR_INIT;
+	int code = ks_bench_call(&call, b, KS_SIDE_CAND, true, ks_check_limit_ms(b, r), &inner);
+	if (code != 0) {
+		ks_check_blame(r, code, &inner, when);
+	} else {
+		r->cand_ns_rough = call.worker_ns;
+	}
+}
+
+static int call_reference(struct ks_bench *b, const struct ks_result *r, struct ks_err *err)
+{
+	struct ks_call call;
+	struct ks_err inner = KS_ERR_INIT;
+	int code = ks_bench_call(&call, b, KS_SIDE_REF, false, b->job->limits.call_ms * 6,
+		&inner);
+	if (code != 0) {
+		return ks_err_set(err, code, "scenario %s: the reference %s", r->c->uuid,
+			inner.msg);
+	}
+	return 0;
+}
+
+static void keep_worst(double *worst, double value)
+{
+	if (value > *worst || isnan(value)) {
+		*worst = value;
+	}
+}
+
+static double finite_or_zero(double v)
+{
+	return isfinite(v) ? v : 0;
+}
+
+struct verdicts {
+	bool seed_ok, finite;
+};
+
+/* Seed and reference: may this draw be held against a candidate? */
+static struct verdicts judge_seed(struct ks_bench *b, struct ks_result *r)
+{
+	struct verdicts v = {true, true};
+	for (unsigned i = 0; i < b->layout.nslots; i++) {
+		const struct ks_arg *a = &r->c->args[b->layout.arg_of[i]];
+		const void *want = ks_bench_answer(b, KS_SIDE_REF, i);
+		struct ks_compare cmp;
+		char *note = NULL;
+		if (want == NULL) {
+			continue;
+		}
+		if (ks_lint_output(&note, a, want, NULL) != 0) {
+			v.finite = false;
+		}
+		free(note);
+		ks_compare(&cmp, &a->tol, a->dtype, ks_bench_answer(b, KS_SIDE_SEED, i), want,
+			a->count);
+		v.seed_ok = v.seed_ok && cmp.ok;
+	}
+	return v;
+}
+
+static void judge_output(struct ks_bench *b, struct ks_result *r, unsigned slot, bool seed_ok,
+	const char *when)
+{
+	const struct ks_arg *a = &r->c->args[b->layout.arg_of[slot]];
+	const void *want = ks_bench_answer(b, KS_SIDE_REF, slot);
+	struct ks_compare cand, seed;
+	char text[256];
+	if (want == NULL) {
+		return;
+	}
+	ks_compare(&cand, &a->tol, a->dtype, ks_bench_answer(b, KS_SIDE_CAND, slot), want,
+		a->count);
+	ks_compare(&seed, &a->tol, a->dtype, ks_bench_answer(b, KS_SIDE_SEED, slot), want,
+		a->count);
+	bool bent_ok = !seed_ok && cand.nonfinite <= seed.nonfinite &&
+		cand.rms <= BENT_FACTOR * seed.rms;
+	if (on(b, KS_CHECK_REFERENCE) && !cand.ok && !bent_ok) {
+		ks_compare_why(text, sizeof(text), &cand, a);
+		ks_result_fail(r, "wrong: %s (%s)", text, when);
+	} else if (on(b, KS_CHECK_PRECISION) && on(b, KS_CHECK_REFERENCE) &&
+		!ks_compare_error_ok(&cand, &seed, a->dtype, ERROR_FACTOR)) {
+		ks_result_fail(r, "less precise than the seed: error %.2g of %s, the seed's is "
+			"%.2g (%s)", cand.rms, a->name, seed.rms, when);
+	}
+	keep_worst(&r->error, finite_or_zero(cand.max_abs));
+	keep_worst(&r->seed_error, finite_or_zero(seed.max_abs));
+	if (seed_ok) {
+		keep_worst(&r->error_ratio, cand.error_ratio);
+		keep_worst(&r->seed_ratio, seed.error_ratio);
+	}
+}
+
+static int one_draw(struct ks_bench *b, struct ks_result *r, enum ks_variant variant,
+	enum ks_place place, bool first, struct ks_err *err)
+{
+	char when[64];
+	snprintf(when, sizeof(when), "%s draw%s", ks_variant_name(variant),
+		place == KS_PLACE_EDGE ? " at the edge of its memory" : "");
+	ks_bench_fill(b, r->calls++, variant, place);
+	int code = call_reference(b, r, err);
+	bool seed_first = first || ks_bench_random(b) % 2 == 0;
+	if (code == 0 && !seed_first) {
+		call_candidate(b, r, when);
+	}
+	if (code == 0 && r->correct) {
+		code = call_seed(b, r, first, err);
+	}
+	if (code == 0 && r->correct && seed_first) {
+		call_candidate(b, r, when);
+	}
+	if (code != 0 || !r->correct) {
+		return code;
+	}
+	struct verdicts v = judge_seed(b, r);
+	if (variant == KS_PLAIN && (!v.finite || !v.seed_ok)) {
+		return ks_err_set(err, KS_EINVAL, "scenario %s: %s; look at the problem",
+			r->c->uuid, v.finite ? "the seed's answer misses the tolerance" :
+			"the reference's answer is not finite");
+	}
+	for (unsigned i = 0; v.finite && i < b->layout.nslots; i++) {
+		judge_output(b, r, i, v.seed_ok, when);
+	}
+	ks_bench_poison_from(b, KS_SIDE_REF);
+	return 0;
+}
+
+/* An answer to other inputs, so that even the first call is poisoned. */
+static int first_poison(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	ks_bench_fill(b, r->calls++, KS_PLAIN, KS_PLACE_RANDOM);
+	int code = call_reference(b, r, err);
+	if (code == 0) {
+		ks_bench_poison_from(b, KS_SIDE_REF);
+	}
+	return code;
+}
+
+int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	int code = first_poison(b, r, err);
+	code = code != 0 ? code : one_draw(b, r, KS_PLAIN, KS_PLACE_RANDOM, true, err);
+	if (code == 0 && r->correct) {
+		code = one_draw(b, r, KS_PLAIN, KS_PLACE_EDGE, false, err);
+	}
+	for (int v = KS_PLAIN + 1; v < KS_VARIANT_COUNT && code == 0 && r->correct; v++) {
+		if ((r->c->variants & (1u << v)) != 0 && on(b, KS_CHECK_VARIANTS)) {
+			code = one_draw(b, r, (enum ks_variant)v, KS_PLACE_RANDOM, false, err);
+		}
+	}
+	return code;
+}
+
+/* ---- timed pairs ---- */
+
+void ks_check_pair(struct ks_bench *b, struct ks_result *r, const char *when)
+{
+	for (unsigned i = 0; i < b->layout.nslots && on(b, KS_CHECK_PAIRS); i++) {
+		const struct ks_arg *a = &r->c->args[b->layout.arg_of[i]];
+		const void *want = ks_bench_answer(b, KS_SIDE_SEED, i);
+		struct ks_compare cmp;
+		char text[256];
+		if (want == NULL) {
+			continue;
+		}
+		/* both sides may be off the truth: the candidate by the tolerance, the
+		 * seed by what it was seen to be off */
+		struct ks_tolerance tol = a->tol;
+		double wider = 1 + (r->seed_ratio < 1 ? r->seed_ratio : 1);
+		tol.abs_tol *= wider;
+		tol.rel_tol *= wider;
+		ks_compare(&cmp, &tol, a->dtype, ks_bench_answer(b, KS_SIDE_CAND, i), want,
+			a->count);
+		if (!cmp.ok) {
+			ks_compare_why(text, sizeof(text), &cmp, a);
+			ks_result_fail(r, "wrong: %s (%s)", text, when);
+		}
+	}
+}
+
+int ks_check_after(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	if (!on(b, KS_CHECK_AFTER)) {
+		return 0;
+	}
+	int code = call_reference(b, r, err);
+	struct verdicts v = {true, true};
+	if (code == 0) {
+		v = judge_seed(b, r);
+	}
+	for (unsigned i = 0; code == 0 && v.finite && i < b->layout.nslots; i++) {
+		judge_output(b, r, i, v.seed_ok, "a timed pair");
+	}
+	return code;
+}

@@ -1,0 +1,27 @@
+/* Names of the checks, in the order of enum ks_check. */
+#include "eval/checks.h"
+
+#include <string.h>
+
+static const char *const names[KS_CHECK_COUNT] = {
+	"imports", "constructors", "mdwe", "syscalls", "files", "namespaces", "limits", "time",
+	"fresh", "move", "poison", "inputs", "gaps", "bounds", "pairs", "reference", "variants",
+	"precision", "after", "clock", "late", "text", "seed-data", "maps", "order", "flush",
+	"repeat",
+};
+
+const char *ks_check_name(enum ks_check check)
+{
+	return (unsigned)check < KS_CHECK_COUNT ? names[check] : "";
+}
+
+bool ks_check_parse(enum ks_check *out, const char *name)
+{
+	for (unsigned i = 0; i < KS_CHECK_COUNT; i++) {
+		if (strcmp(names[i], name) == 0) {
+			*out = (enum ks_check)i;
+			return true;
+		}
+	}
+	return false;
+}

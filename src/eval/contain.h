@@ -1,0 +1,34 @@
+#ifndef KSEEK_EVAL_CONTAIN_H
+#define KSEEK_EVAL_CONTAIN_H
+/*
+ * Starts a program in namespaces and limits of its own. The child is made by
+ * clone with as many namespaces as the kernel grants; what was refused is left
+ * out and told.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+struct ks_contain_spec {
+	const char *program;
+	char *const *argv;
+	char *const *env;
+	const char *scratch;   /* working folder; the only one that can be written */
+	const int *fds;        /* become 0, 1, 2, ... in the child                 */
+	unsigned nfds;
+	bool namespaces;
+	bool read_only;        /* file systems but scratch (needs namespaces)      */
+	bool limits;
+	uint64_t mem_bytes;    /* address space; 0: no limit                       */
+	uint64_t file_bytes;   /* size of a file                                   */
+	uint64_t procs;        /* processes and threads (needs a user namespace)   */
+};
+
+/* Bits of enum ks_contain (host.h) that stand go to *out_contained. Returns the
+ * child's pid, or a negative code. */
+pid_t ks_contain_start(const struct ks_contain_spec *spec, unsigned *out_contained,
+	struct ks_err *err);
+
+#endif

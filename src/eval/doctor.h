@@ -1,0 +1,13 @@
+#ifndef KSEEK_EVAL_DOCTOR_H
+#define KSEEK_EVAL_DOCTOR_H
+/* Which guards and walls this machine gives a worker. */
+#include "base/buf.h"
+#include "eval/checks.h"
+
+/* Appends what is wanted (not switched off) and does not stand, with commas. */
+void ks_doctor_missing(struct ks_buf *out, unsigned contained, unsigned guards,
+	const struct ks_checks *checks);
+/* Starts a worker and prints one JSON object on stdout; returns an exit status. */
+int ks_doctor_print(const char *worker);
+
+#endif

@@ -1,0 +1,136 @@
+/* The rules behind the evidence lines. */
+#include "eval/evidence.h"
+
+#include <math.h>
+
+#include "eval/lines.h"
+#include "eval/timing.h"
+
+#define BIG_STEP 2.0
+#define ERROR_SHARE 0.5
+#define REPEAT_SHARE 0.8
+#define CLOCK_SHARE 0.1
+#define HELDOUT_SHARE 0.8
+#define FLAT_WORK 8.0  /* work grows at least this much ...      */
+#define FLAT_TIME 1.3  /* ... and the candidate's time less      */
+#define FLAT_SEED 4.0  /* ... while the seed's grows at least so */
+
+static bool timed(const struct ks_result *r)
+{
+	return r->correct && r->est.pairs > 0;
+}
+
+static void floor_and_step(const struct ks_result *r, const struct ks_job *job)
+{
+	char text[256];
+	double us = r->est.cand_time / 1000;
+	if (r->roof.floor_us > 0 && us < r->roof.floor_us) {
+		snprintf(text, sizeof(text), "%.3g us, the floor by %s is %.3g us", us,
+			ks_bound_name(r->roof.bound), r->roof.floor_us);
+		ks_lines_evidence("floor", r->c->uuid, text,
+			"count the operations and bytes of one call by hand; measure the probe again");
+	}
+	double before = ks_named_get(job->previous, job->nprevious, r->c->uuid, 0);
+	if (before > 0 && r->est.ratio > BIG_STEP * before && r->est.lo > before) {
+		snprintf(text, sizeof(text), "%.3gx, the last candidate had %.3gx", r->est.ratio,
+			before);
+		ks_lines_evidence("big_step", r->c->uuid, text,
+			"name the one change that did it and measure it alone");
+	}
+}
+
+static void error_and_repeat(const struct ks_result *r)
+{
+	char text[256];
+	if (r->error_ratio > ERROR_SHARE && r->error_ratio > 4 * r->seed_ratio) {
+		snprintf(text, sizeof(text), "error is %.0f %% of the tolerance, the seed's %.2g %%",
+			100 * r->error_ratio, 100 * r->seed_ratio);
+		ks_lines_evidence("error_grew", r->c->uuid, text,
+			"compare with the reference on values ten times larger");
+	}
+	if (r->repeat_ns > 0 && r->repeat_ns < REPEAT_SHARE * r->est.cand_time) {
+		snprintf(text, sizeof(text), "%.3g us when inputs come again, %.3g us on new ones",
+			r->repeat_ns / 1000, r->est.cand_time / 1000);
+		ks_lines_evidence("repeat_only", r->c->uuid, text,
+			"look for state that lives from one call to the next");
+	}
+}
+
+static void clocks(const struct ks_result *r)
+{
+	char text[256];
+	double cand = ks_timing_gap(r->cand_gaps), seed = ks_timing_gap(r->seed_gaps);
+	double apart = fabs(cand - seed);
+	if (apart > CLOCK_SHARE * r->est.cand_time && apart > 1000) {
+		snprintf(text, sizeof(text), "judge minus worker: %.2f us for the candidate, "
+			"%.2f us for the seed", cand / 1000, seed / 1000);
+		ks_lines_evidence("disagree", r->c->uuid, text,
+			"time ten calls at once from outside");
+	}
+}
+
+static double work_of(const struct ks_result *r)
+{
+	return r->c->ops > 0 ? r->c->ops : r->c->bytes;
+}
+
+/* Smallest and largest scenario of those measured. */
+static void flat_time(const struct ks_result *results, size_t count)
+{
+	const struct ks_result *small = NULL, *large = NULL;
+	char text[256];
+	for (size_t i = 0; i < count; i++) {
+		const struct ks_result *r = &results[i];
+		if (timed(r) && work_of(r) > 0) {
+			small = small == NULL || work_of(r) < work_of(small) ? r : small;
+			large = large == NULL || work_of(r) > work_of(large) ? r : large;
+		}
+	}
+	if (small == NULL || work_of(large) < FLAT_WORK * work_of(small) ||
+		large->est.cand_time > FLAT_TIME * small->est.cand_time ||
+		large->est.seed_time < FLAT_SEED * small->est.seed_time) {
+		return;
+	}
+	snprintf(text, sizeof(text), "%.3g us at %.3g units of work, %.3g us at %.3g (%s)",
+		small->est.cand_time / 1000, work_of(small), large->est.cand_time / 1000,
+		work_of(large), small->c->uuid);
+	ks_lines_evidence("flat_time", large->c->uuid, text,
+		"run a scenario of twice the size");
+}
+
+static void heldout(const struct ks_result *results, size_t count)
+{
+	double sum[2] = {0, 0};
+	size_t n[2] = {0, 0};
+	char text[256];
+	for (size_t i = 0; i < count; i++) {
+		if (timed(&results[i])) {
+			sum[results[i].c->heldout] += results[i].est.log;
+			n[results[i].c->heldout]++;
+		}
+	}
+	if (n[0] == 0 || n[1] == 0) {
+		return;
+	}
+	double seen = exp(sum[0] / (double)n[0]), unseen = exp(sum[1] / (double)n[1]);
+	if (seen > 1.1 && unseen < 1 + (seen - 1) * (1 - HELDOUT_SHARE)) {
+		snprintf(text, sizeof(text), "%.3gx on %zu visible scenarios, %.3gx on %zu held out",
+			seen, n[0], unseen, n[1]);
+		ks_lines_evidence("heldout_gap", "", text,
+			"change one size of a visible scenario by one and measure again");
+	}
+}
+
+void ks_evidence_write(const struct ks_result *results, size_t count,
+	const struct ks_job *job)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (timed(&results[i])) {
+			floor_and_step(&results[i], job);
+			error_and_repeat(&results[i]);
+			clocks(&results[i]);
+		}
+	}
+	flat_time(results, count);
+	heldout(results, count);
+}

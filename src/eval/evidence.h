@@ -1,0 +1,14 @@
+#ifndef KSEEK_EVAL_EVIDENCE_H
+#define KSEEK_EVAL_EVIDENCE_H
+/*
+ * Suspicious wins: figures that a true gain seldom shows, each with the
+ * cheapest test that would refute it. They are told, never judged here.
+ */
+#include "eval/job.h"
+#include "eval/result.h"
+
+/* Writes the evidence of all scenarios that counted. */
+void ks_evidence_write(const struct ks_result *results, size_t count,
+	const struct ks_job *job);
+
+#endif

@@ -1,0 +1,505 @@
+/*
+ * One worker process from the judge's side. The control page is hostile
+ * ground: what is read from it here is copied once and bounded.
+ */
+#include "eval/host.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sane.h"
+#include "eval/contain.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define START_MS 20000
+#define TICK_NS 20000000L
+#define EMPTY_CALLS 101
+
+struct ks_host {
+	pid_t pid;
+	bool alive;
+	bool spin;
+	unsigned contained;
+	struct ks_ctl *ctl;
+	size_t ctl_size;
+	int life;     /* closing it tells the worker that we are gone */
+	uint32_t seq;
+	int status;   /* of waitpid once dead */
+	uint64_t mem_limit;
+	uint64_t mem_seen;
+	const char *const *names;
+	unsigned nslots;
+	struct ks_worker_slot slots[KS_WORKER_SLOTS];
+};
+
+static int64_t raw_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static void pause_cpu(void)
+{
+#if defined(__x86_64__)
+	_mm_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+static long futex(_Atomic uint32_t *word, int op, uint32_t value, const struct timespec *ts)
+{
+	return syscall(SYS_futex, word, op, value, ts, NULL, 0);
+}
+
+/* ---- death ---- */
+
+static void note_memory(struct ks_host *h)
+{
+	char path[64], text[64] = {0};
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)h->pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		return;
+	}
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n > 0) {
+		uint64_t bytes = strtoull(text, NULL, 10) * 4096;
+		h->mem_seen = bytes > h->mem_seen ? bytes : h->mem_seen;
+	}
+}
+
+static bool check_alive(struct ks_host *h)
+{
+	if (h->alive && waitpid(h->pid, &h->status, WNOHANG) == h->pid) {
+		h->alive = false;
+	}
+	return h->alive;
+}
+
+/* Which slot an address belongs to or lies just behind or before; -1: none. */
+static int slot_near(const struct ks_host *h, uint64_t addr)
+{
+	const uint64_t page = 65536;
+	for (unsigned i = 0; i < h->nslots; i++) {
+		uint64_t at = h->ctl->slot_at[i];
+		if (addr >= at && addr < at + h->slots[i].len) {
+			return (int)i;
+		}
+	}
+	for (unsigned i = 0; i < h->nslots; i++) {
+		uint64_t at = h->ctl->slot_at[i], end = at + h->slots[i].len;
+		if (addr >= end && addr < end + page) {
+			return (int)i;
+		}
+	}
+	return -1;
+}
+
+static void say_segv(const struct ks_host *h, struct ks_buf *out)
+{
+	uint64_t addr = h->ctl->fault_addr;
+	const char *verb = h->ctl->fault_write ? "write" : "read";
+	int slot = slot_near(h, addr);
+	if (slot < 0 || h->names == NULL) {
+		ks_buf_addf(out, "crashed: segmentation fault (%s at 0x%llx)", verb,
+			(unsigned long long)addr);
+	} else if (addr - h->ctl->slot_at[slot] < h->slots[slot].len) {
+		ks_buf_addf(out, "wrote to input %s, which is read-only", h->names[slot]);
+	} else {
+		ks_buf_addf(out, "out of bounds: %s behind the end of %s", verb, h->names[slot]);
+	}
+}
+
+static void say_death(struct ks_host *h, struct ks_buf *out)
+{
+	const struct ks_ctl *ctl = h->ctl;
+	int signo = ctl->fault_signo;
+	if (signo == SIGSYS) {
+		ks_buf_addf(out, "made a system call that a kernel may not make (number %d)",
+			(int)ctl->fault_call);
+	} else if (signo == SIGSEGV) {
+		say_segv(h, out);
+	} else if (signo > 0 && signo < 64) {
+		ks_buf_addf(out, "crashed: %s", strsignal(signo));
+	} else if (WIFSIGNALED(h->status)) {
+		ks_buf_addf(out, "was killed: %s", strsignal(WTERMSIG(h->status)));
+	} else {
+		ks_buf_addf(out, "ended the process itself (exit status %d)",
+			WEXITSTATUS(h->status));
+	}
+	if (h->mem_limit > 0 && h->mem_seen > h->mem_limit / 10 * 9) {
+		ks_buf_addf(out, "; memory had reached its limit of %llu MB",
+			(unsigned long long)(h->mem_limit >> 20));
+	}
+}
+
+static int fail_dead(struct ks_host *h, struct ks_err *err)
+{
+	struct ks_buf why = {0};
+	say_death(h, &why);
+	int code = ks_err_set(err, KS_EIO, "%s", why.ptr);
+	ks_buf_fini(&why);
+	return code;
+}
+
+static void end_process(struct ks_host *h)
+{
+	if (h->pid <= 0) {
+		return;
+	}
+	kill(-h->pid, SIGKILL); /* its session's group */
+	if (h->alive) {
+		kill(h->pid, SIGKILL);
+		while (waitpid(h->pid, &h->status, 0) < 0 && errno == EINTR) {
+		}
+		h->alive = false;
+	}
+}
+
+/* ---- commands ---- */
+
+static void send(struct ks_host *h, enum ks_worker_op op)
+{
+	h->ctl->op = op;
+	atomic_store(&h->ctl->judge_seq, ++h->seq);
+	if (atomic_load(&h->ctl->worker_sleeps) != 0) {
+		futex(&h->ctl->judge_seq, FUTEX_WAKE, 1, NULL);
+	}
+}
+
+static bool answered(const struct ks_host *h)
+{
+	return atomic_load_explicit(&h->ctl->worker_seq, memory_order_acquire) == h->seq;
+}
+
+static bool watch(const struct ks_host *h, int64_t until)
+{
+	for (;;) {
+		for (int i = 0; i < 64; i++) {
+			if (answered(h)) {
+				return true;
+			}
+			pause_cpu();
+		}
+		if (raw_ns() >= until) {
+			return answered(h);
+		}
+	}
+}
+
+static int await(struct ks_host *h, int64_t limit_ms, double expect_ns, struct ks_err *err)
+{
+	int64_t start = raw_ns();
+	int64_t end = start + limit_ms * 1000000;
+	if (h->spin) {
+		double spin_ns = expect_ns * 4 + 2e6;
+		spin_ns = spin_ns > 1e8 ? 1e8 : spin_ns;
+		if (watch(h, start + (int64_t)spin_ns)) {
+			return 0;
+		}
+	}
+	for (;;) {
+		uint32_t seen = atomic_load(&h->ctl->worker_seq);
+		struct timespec tick = {.tv_nsec = TICK_NS};
+		atomic_store(&h->ctl->judge_sleeps, 1);
+		if (!answered(h)) {
+			futex(&h->ctl->worker_seq, FUTEX_WAIT, seen, &tick);
+		}
+		atomic_store(&h->ctl->judge_sleeps, 0);
+		if (answered(h)) {
+			return 0;
+		}
+		if (!check_alive(h)) {
+			return answered(h) ? 0 : fail_dead(h, err);
+		}
+		note_memory(h);
+		if (raw_ns() > end) {
+			end_process(h);
+			return ks_err_set(err, KS_ETIME, "took longer than %lld ms",
+				(long long)limit_ms);
+		}
+	}
+}
+
+/* ---- start and end ---- */
+
+static int make_page(struct ks_host *h, int *out_fd, struct ks_err *err)
+{
+	h->ctl_size = (sizeof(struct ks_ctl) + 4095) / 4096 * 4096;
+	int fd = memfd_create("ctl", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0 || ftruncate(fd, (off_t)h->ctl_size) != 0) {
+		int sys = errno;
+		if (fd >= 0) {
+			close(fd);
+		}
+		return ks_err_sys(err, sys, "no shared memory for the worker");
+	}
+	fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+	void *at = mmap(NULL, h->ctl_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED) {
+		close(fd);
+		return ks_err_sys(err, errno, "no shared memory for the worker");
+	}
+	h->ctl = at;
+	h->ctl->spin = h->spin;
+	*out_fd = fd;
+	return 0;
+}
+
+static unsigned guards_of(const struct ks_host_spec *spec)
+{
+	unsigned bits = spec->reverse ? KS_WORKER_REVERSE : 0;
+	bits |= ks_check_on(&spec->checks, KS_CHECK_MDWE) ? KS_GUARD_MDWE : 0;
+	bits |= ks_check_on(&spec->checks, KS_CHECK_SYSCALLS) ? KS_GUARD_SYSCALLS : 0;
+	bits |= ks_check_on(&spec->checks, KS_CHECK_FILES) ? KS_GUARD_FILES : 0;
+	bits |= spec->threads > 1 ? KS_GUARD_THREADS : 0;
+	return bits;
+}
+
+static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *spec)
+{
+	c->program = spec->worker;
+	c->scratch = spec->scratch;
+	c->namespaces = ks_check_on(&spec->checks, KS_CHECK_NAMESPACES);
+	c->read_only = ks_check_on(&spec->checks, KS_CHECK_FILES);
+	c->limits = ks_check_on(&spec->checks, KS_CHECK_LIMITS);
+	/* the buffers and the code count as address space too */
+	c->mem_bytes = ((uint64_t)spec->limits.mem_mb << 20) + 2 * spec->arena_bytes +
+		((uint64_t)512 << 20);
+	c->file_bytes = (uint64_t)spec->limits.file_mb << 20;
+	c->procs = (uint64_t)spec->limits.procs;
+}
+
+static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd,
+	struct ks_err *err)
+{
+	char guards[16], cpu[16], threads[16], omp[40];
+	const char *argv[KS_WORKER_ARGC_FIXED + KS_WORKER_LIBS + 1] = {
+		"kseek-worker", guards, cpu, threads, spec->scratch, spec->symbol,
+	};
+	const char *env[] = {"LC_ALL=C", "OMP_DYNAMIC=false", omp, NULL};
+	snprintf(guards, sizeof(guards), "%x", guards_of(spec));
+	snprintf(cpu, sizeof(cpu), "%d", spec->cpu);
+	snprintf(threads, sizeof(threads), "%d", spec->threads);
+	snprintf(omp, sizeof(omp), "OMP_NUM_THREADS=%d", spec->threads);
+	for (unsigned i = 0; i < spec->nlibs; i++) {
+		argv[KS_WORKER_ARGC_FIXED + i] = spec->libs[i];
+	}
+	int life[2] = {-1, -1}, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (null < 0 || pipe2(life, O_CLOEXEC) != 0) {
+		int sys = errno;
+		if (null >= 0) {
+			close(null);
+		}
+		return ks_err_sys(err, sys, "no descriptors for the worker");
+	}
+	int fds[] = {life[0], null, null, ctl_fd, spec->in_fd, spec->out_fd};
+	struct ks_contain_spec c = {.argv = (char *const *)argv, .env = (char *const *)env,
+		.fds = fds, .nfds = 6};
+	contain_spec(&c, spec);
+	pid_t pid = ks_contain_start(&c, &h->contained, err);
+	close(life[0]);
+	close(null);
+	h->life = life[1];
+	if (pid < 0) {
+		return pid;
+	}
+	h->pid = pid;
+	h->alive = true;
+	h->mem_limit = c.limits ? c.mem_bytes : 0;
+	return 0;
+}
+
+static int await_load(struct ks_host *h, struct ks_err *err)
+{
+	int code = await(h, START_MS, 0, err);
+	if (code == 0 && h->ctl->status != 0) {
+		char raw[KS_WORKER_TEXT], text[400];
+		memcpy(raw, h->ctl->text, sizeof(raw));
+		raw[sizeof(raw) - 1] = '\0';
+		ks_sane_into(text, sizeof(text), ks_str_of(raw), KS_SANE_ONE_LINE);
+		return ks_err_set(err, KS_EINVAL, "%s", text);
+	}
+	if (code == KS_EIO && h->ctl->status != 0) {
+		return code;
+	}
+	ks_err_prefix(err, code == 0 ? "" : "while loading");
+	return code;
+}
+
+int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err)
+{
+	struct ks_host *h = ks_zalloc(1, sizeof(*h));
+	int ctl_fd = -1;
+	h->life = -1;
+	h->spin = spec->spin;
+	int code = make_page(h, &ctl_fd, err);
+	if (code == 0) {
+		code = launch(h, spec, ctl_fd, err);
+		close(ctl_fd);
+	}
+	if (code == 0) {
+		h->seq = 1;
+		code = await_load(h, err);
+	}
+	if (code != 0) {
+		ks_host_free(h);
+		return code;
+	}
+	*out = h;
+	return 0;
+}
+
+/* Processes that the worker left behind and that became our children. */
+static void reap_strays(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0) {
+	}
+}
+
+void ks_host_free(struct ks_host *h)
+{
+	if (h == NULL) {
+		return;
+	}
+	end_process(h);
+	reap_strays();
+	if (h->life >= 0) {
+		close(h->life);
+	}
+	if (h->ctl != NULL) {
+		munmap(h->ctl, h->ctl_size);
+	}
+	free(h);
+}
+
+pid_t ks_host_pid(const struct ks_host *h)
+{
+	return h->pid;
+}
+
+bool ks_host_alive(const struct ks_host *h)
+{
+	return h != NULL && h->alive;
+}
+
+unsigned ks_host_contained(const struct ks_host *h)
+{
+	return h->contained;
+}
+
+unsigned ks_host_guards(const struct ks_host *h)
+{
+	return h->ctl->guards;
+}
+
+unsigned ks_host_flush_kind(const struct ks_host *h)
+{
+	return h->ctl->flush_by;
+}
+
+/* ---- work ---- */
+
+int ks_host_layout(struct ks_host *h, const struct ks_worker_slot *slots,
+	const char *const *names, unsigned nslots, const struct ks_worker_arg *args,
+	unsigned nargs, struct ks_err *err)
+{
+	if (nslots > KS_WORKER_SLOTS || nargs > KS_WORKER_ARGS) {
+		return ks_err_set(err, KS_ELIMIT, "more than %d arguments", KS_WORKER_ARGS);
+	}
+	memcpy(h->slots, slots, nslots * sizeof(slots[0]));
+	memcpy(h->ctl->slots, slots, nslots * sizeof(slots[0]));
+	memcpy(h->ctl->args, args, nargs * sizeof(args[0]));
+	h->names = names;
+	h->nslots = nslots;
+	h->ctl->nslots = nslots;
+	h->ctl->nargs = nargs;
+	send(h, KS_OP_LAYOUT);
+	int code = await(h, START_MS, 0, err);
+	if (code == 0 && h->ctl->status != 0) {
+		return ks_err_set(err, KS_EIO, "the worker could not map its buffers");
+	}
+	return code;
+}
+
+int ks_host_call(struct ks_call *out, struct ks_host *h, unsigned lib,
+	const struct ks_worker_arg *args, unsigned nargs, bool flush, int64_t limit_ms,
+	double expect_ns, struct ks_err *err)
+{
+	memcpy(h->ctl->args, args, nargs * sizeof(args[0]));
+	h->ctl->lib = lib;
+	h->ctl->flush = flush;
+	send(h, KS_OP_ARM);
+	int code = await(h, START_MS, 0, err);
+	if (code != 0) {
+		return code;
+	}
+	int64_t j0 = raw_ns();
+	send(h, KS_OP_GO);
+	code = await(h, limit_ms, expect_ns, err);
+	int64_t j1 = raw_ns();
+	if (code != 0) {
+		return code;
+	}
+	int64_t t0 = h->ctl->t0, t1 = h->ctl->t1;
+	out->ret = h->ctl->ret;
+	out->judge_ns = (double)(j1 - j0);
+	out->worker_ns = (double)t1 - (double)t0;
+	out->before_ns = (double)t0 - (double)j0;
+	out->after_ns = (double)j1 - (double)t1;
+	return 0;
+}
+
+void ks_host_freeze(struct ks_host *h)
+{
+	int status;
+	if (h->alive && kill(h->pid, SIGSTOP) == 0) {
+		if (waitpid(h->pid, &status, WUNTRACED) == h->pid && !WIFSTOPPED(status)) {
+			h->status = status;
+			h->alive = false;
+		}
+	}
+}
+
+void ks_host_thaw(struct ks_host *h)
+{
+	if (h->alive) {
+		kill(h->pid, SIGCONT);
+	}
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+int ks_host_empty(double *out_ns, struct ks_host *h, struct ks_err *err)
+{
+	double ns[EMPTY_CALLS];
+	for (int i = 0; i < EMPTY_CALLS; i++) {
+		send(h, KS_OP_EMPTY);
+		int code = await(h, START_MS, 0, err);
+		if (code != 0) {
+			return code;
+		}
+		ns[i] = (double)(h->ctl->t1 - h->ctl->t0);
+	}
+	qsort(ns, EMPTY_CALLS, sizeof(ns[0]), by_value);
+	*out_ns = ns[EMPTY_CALLS / 2];
+	return 0;
+}

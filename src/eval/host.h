@@ -1,0 +1,91 @@
+#ifndef KSEEK_EVAL_HOST_H
+#define KSEEK_EVAL_HOST_H
+/*
+ * The judge's end of one worker process: starts it contained, gives it
+ * commands, keeps the second clock, and says in one sentence how it died.
+ *
+ * Containment before the worker's own code runs: user, mount, pid, ipc and net
+ * namespaces where the kernel allows (file systems read-only but the scratch
+ * folder, which cannot hold programs), resource limits, a session of its own,
+ * no descriptor but its own, an empty environment, death with the judge.
+ * The rest (worker_guard.h) the worker does itself.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "eval/checks.h"
+#include "eval/worker_proto.h"
+
+struct ks_host_limits {
+	int64_t call_ms;
+	int64_t mem_mb;
+	int64_t file_mb;
+	int64_t procs;
+};
+
+struct ks_host_spec {
+	const char *worker;          /* the program                        */
+	const char *scratch;         /* a folder that exists               */
+	const char *symbol;
+	const char *libs[KS_WORKER_LIBS];
+	unsigned nlibs;
+	bool reverse;                /* load order                         */
+	int cpu;                     /* to pin to, or -1                   */
+	int threads;
+	bool spin;
+	int in_fd, out_fd;
+	uint64_t arena_bytes;        /* of both, added to the memory limit */
+	struct ks_host_limits limits;
+	struct ks_checks checks;
+};
+
+struct ks_host;
+
+enum ks_contain { /* what stands around a worker */
+	KS_CONTAIN_USER = 1, KS_CONTAIN_MOUNT = 2, KS_CONTAIN_PID = 4,
+	KS_CONTAIN_IPC = 8, KS_CONTAIN_NET = 16, KS_CONTAIN_READONLY = 32
+};
+
+/* Starts a worker and waits until it has loaded its libraries. Gives *out.
+ * KS_EINVAL with the loader's words when a library cannot be loaded. */
+int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err);
+/* Ends the worker and everything it started. NULL is fine. */
+void ks_host_free(struct ks_host *host);
+
+pid_t ks_host_pid(const struct ks_host *host);
+bool ks_host_alive(const struct ks_host *host);
+/* Bits of enum ks_contain and of enum ks_guard that stand. */
+unsigned ks_host_contained(const struct ks_host *host);
+unsigned ks_host_guards(const struct ks_host *host);
+unsigned ks_host_flush_kind(const struct ks_host *host);
+
+/* Maps slots and learns the signature. names[i] is slot i's, for messages; lent
+ * until the next layout. */
+int ks_host_layout(struct ks_host *host, const struct ks_worker_slot *slots,
+	const char *const *names, unsigned nslots, const struct ks_worker_arg *args,
+	unsigned nargs, struct ks_err *err);
+
+struct ks_call {
+	int32_t ret;
+	double worker_ns; /* the worker's clock round the call          */
+	double judge_ns;  /* ours, from the word "go" to "done"         */
+	double before_ns; /* from "go" to the worker's first reading    */
+	double after_ns;  /* from its second reading to "done"          */
+};
+
+/* One call: arguments and flush, then the call itself. KS_ETIME when it took
+ * longer than limit_ms (the worker is gone then), KS_EIO when it died; err has
+ * the sentence. expect_ns is how long to watch before sleeping. */
+int ks_host_call(struct ks_call *out, struct ks_host *host, unsigned lib,
+	const struct ks_worker_arg *args, unsigned nargs, bool flush, int64_t limit_ms,
+	double expect_ns, struct ks_err *err);
+/* Stops all threads of the worker, or lets them go on: nothing is computed
+ * while the judge takes an output away. */
+void ks_host_freeze(struct ks_host *host);
+void ks_host_thaw(struct ks_host *host);
+/* Median of an empty call by the same way, nanoseconds. */
+int ks_host_empty(double *out_ns, struct ks_host *host, struct ks_err *err);
+
+#endif

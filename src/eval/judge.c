@@ -1,0 +1,427 @@
+/*
+ * kseek-judge: decides whether a candidate is correct and how much faster it
+ * is than the seed. It never loads a kernel: seed and candidate live in one
+ * worker, the reference in another, and expected values are mapped by neither
+ * of the workers that hold a candidate.
+ *
+ * An evaluation: look at the built files, take the device's lock, full checks
+ * of every scenario, then rounds of timed pairs, each round in a fresh worker
+ * with the other load order, then the verdicts over all scenarios.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "eval/bench.h"
+#include "eval/check.h"
+#include "eval/doctor.h"
+#include "eval/evidence.h"
+#include "eval/lines.h"
+#include "eval/lock.h"
+#include "eval/probe.h"
+#include "eval/symbols.h"
+#include "eval/timing.h"
+
+#define EXTRA_ROUNDS 3
+#define MIN_PAIRS 4
+#define RELATIVE_FLOOR 0.01 /* log units: less than 1 % is "same"    */
+#define ABSOLUTE_NS 50.0    /* and so is less than 50 ns             */
+#define FALSE_RATE 0.05
+
+struct judge {
+	struct ks_job job;
+	struct ks_problem *problem;
+	struct ks_case **cases;
+	struct ks_result *results;
+	size_t count;
+	struct ks_bench bench;
+	struct ks_binary binary;
+	bool tainted;  /* the worker must be replaced before the next scenario */
+	unsigned hangs;
+	int64_t start_us;
+	bool noted;
+};
+
+static bool on(const struct judge *j, enum ks_check check)
+{
+	return ks_check_on(&j->job.checks, check);
+}
+
+/* ---- what is judged ---- */
+
+static int choose(struct judge *j, struct ks_err *err)
+{
+	size_t all = ks_problem_scenarios(j->problem);
+	j->cases = ks_zalloc(all + 1, sizeof(j->cases[0]));
+	for (size_t i = 0; i < j->job.nscenarios; i++) {
+		if (ks_problem_find(j->problem, j->job.scenarios[i]) < 0) {
+			return ks_err_set(err, KS_EINVAL, "job: $.scenarios[%zu]: no scenario is "
+				"called \"%.64s\"", i, j->job.scenarios[i]);
+		}
+	}
+	for (size_t i = 0; i < all; i++) {
+		bool wanted = j->job.scenarios == NULL;
+		for (size_t k = 0; !wanted && k < j->job.nscenarios; k++) {
+			wanted = strcmp(j->job.scenarios[k], ks_problem_uuid(j->problem, i)) == 0;
+		}
+		wanted = wanted || ks_problem_heldout(j->problem, i);
+		int code = wanted ? ks_case_new(&j->cases[j->count], j->problem, i, err) : 0;
+		if (code != 0) {
+			return code;
+		}
+		j->count += wanted;
+	}
+	return j->count > 0 ? 0 : ks_err_set(err, KS_EINVAL, "job: no scenario is left to judge");
+}
+
+static int prepare(struct judge *j, struct ks_err *err)
+{
+	int code = ks_problem_load(&j->problem, j->job.problem, err);
+	if (code == 0 && j->job.held_out != NULL) {
+		code = ks_problem_add_set(j->problem, j->job.held_out, true, err);
+	}
+	code = code != 0 ? code : ks_problem_check_target(j->problem, j->job.target, err);
+	code = code != 0 ? code : choose(j, err);
+	if (code != 0) {
+		return code;
+	}
+	j->results = ks_zalloc(j->count, sizeof(j->results[0]));
+	for (size_t i = 0; i < j->count; i++) {
+		ks_result_init(&j->results[i], j->cases[i], i);
+	}
+	return ks_bench_init(&j->bench, &j->job, ks_problem_symbol(j->problem), j->cases,
+		j->count, err);
+}
+
+static void fail_all(struct judge *j, const char *why)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		ks_result_fail(&j->results[i], "%s", why);
+	}
+}
+
+/* The built file alone: what it imports, what it would run at load. */
+static int look_at_file(struct judge *j, struct ks_err *err)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	bool threads = j->job.threads > 1;
+	int code = ks_binary_load(&j->binary, j->job.candidate, err);
+	if (code != 0) {
+		return code;
+	}
+	if (on(j, KS_CHECK_CONSTRUCTORS) && ks_binary_check_load(&j->binary, &inner) != 0) {
+		fail_all(j, inner.msg);
+	}
+	ks_err_clear(&inner);
+	if (on(j, KS_CHECK_IMPORTS) && ks_binary_check_imports(&j->binary, threads, &inner) != 0) {
+		fail_all(j, inner.msg);
+	}
+	return 0;
+}
+
+/* ---- workers ---- */
+
+static void note_guards(struct judge *j)
+{
+	struct ks_buf missing = {0};
+	if (j->noted) {
+		return;
+	}
+	j->noted = true;
+	ks_doctor_missing(&missing, ks_host_contained(j->bench.main),
+		ks_host_guards(j->bench.main), &j->job.checks);
+	if (missing.len > 0) {
+		ks_lines_note("this machine lacks: %s", missing.ptr);
+	}
+	if (!j->bench.spin) {
+		ks_lines_note("one processor for judge and worker: times are less certain");
+	}
+	ks_buf_fini(&missing);
+}
+
+/* A worker that can be used. A candidate that cannot be loaded fails everything. */
+static int fresh_worker(struct judge *j, unsigned round, struct ks_err *err)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	j->tainted = false;
+	int code = ks_bench_start(&j->bench, round % 2 == 1, &inner);
+	if (code == KS_EINVAL && strstr(inner.msg, j->job.candidate) != NULL) {
+		fail_all(j, inner.msg);
+		return 0;
+	}
+	if (code != 0) {
+		return ks_err_set(err, code, "%s", inner.msg);
+	}
+	note_guards(j);
+	return 0;
+}
+
+static int worker_for(struct judge *j, unsigned round, struct ks_err *err)
+{
+	if (!j->tainted && ks_host_alive(j->bench.main)) {
+		return 0;
+	}
+	return fresh_worker(j, round, err);
+}
+
+static void after_scenario(struct judge *j, const struct ks_result *r)
+{
+	j->tainted = !r->correct || !ks_host_alive(j->bench.main);
+	j->hangs += r->hung;
+	if (j->hangs >= 3 && j->job.limits.call_ms > 1000) {
+		j->job.limits.call_ms = 1000; /* it hangs everywhere: do not wait each time */
+	}
+}
+
+/* ---- phases ---- */
+
+static void tell(const struct judge *j, struct ks_result *r)
+{
+	if (!r->told) {
+		ks_lines_scenario(r, &j->job);
+	}
+	r->told = true;
+}
+
+static int check_all(struct judge *j, struct ks_err *err)
+{
+	int code = ks_bench_start_reference(&j->bench, err);
+	for (size_t i = 0; i < j->count && code == 0; i++) {
+		struct ks_result *r = &j->results[i];
+		ks_lines_progress(r, j->count, "check", 0);
+		if (!r->correct) {
+			continue;
+		}
+		code = worker_for(j, 0, err);
+		if (code == 0 && r->correct) {
+			code = ks_bench_use(&j->bench, r->c, err);
+		}
+		if (code == 0 && r->correct) {
+			code = ks_check_full(&j->bench, r, err);
+		}
+		after_scenario(j, r);
+		if (code == 0 && !r->correct) {
+			tell(j, r);
+		}
+	}
+	return code;
+}
+
+static double weight(const struct ks_result *r)
+{
+	double us = r->pair_us > 0 ? r->pair_us :
+		(r->seed_ns_rough + r->cand_ns_rough) / 1000 + (double)r->c->total_bytes / 1000;
+	return sqrt(us + 50);
+}
+
+static bool open_for(const struct ks_result *r, bool extra)
+{
+	return r->correct && !(extra && r->tight);
+}
+
+/* Money is shared by the square root of what a pair costs: dear scenarios get
+ * more of it, cheap ones more pairs. */
+static int one_round(struct judge *j, unsigned round, double budget_us, bool extra,
+	bool last, struct ks_err *err)
+{
+	double total = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		total += open_for(&j->results[i], extra) ? weight(&j->results[i]) : 0;
+	}
+	int code = total > 0 ? fresh_worker(j, round, err) : 0;
+	for (size_t i = 0; i < j->count && code == 0; i++) {
+		struct ks_result *r = &j->results[i];
+		if (!open_for(r, extra)) {
+			continue;
+		}
+		ks_lines_progress(r, j->count, "time", round + 1);
+		struct ks_block block = {.round = round, .rounds = j->job.workers,
+			.budget_us = budget_us * weight(r) / total, .min_pairs = MIN_PAIRS,
+			.half_width = j->job.half_width, .last = last};
+		code = worker_for(j, round, err);
+		if (code == 0 && r->correct) {
+			code = ks_timing_block(&j->bench, r, &block, err);
+		}
+		after_scenario(j, r);
+		ks_timing_finish(r, &j->job);
+	}
+	return code;
+}
+
+static double spent_us(const struct judge *j)
+{
+	double sum = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		sum += j->results[i].spent_us;
+	}
+	return sum;
+}
+
+static bool all_tight(const struct judge *j)
+{
+	for (size_t i = 0; i < j->count; i++) {
+		if (open_for(&j->results[i], true)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static int time_all(struct judge *j, struct ks_err *err)
+{
+	double budget = j->job.budget_ms * 1000;
+	unsigned rounds = j->job.workers;
+	int code = 0;
+	for (unsigned w = 0; w < rounds && code == 0; w++) {
+		double left = budget - spent_us(j);
+		code = one_round(j, w, left / (double)(rounds - w), false, w + 1 == rounds, err);
+	}
+	for (unsigned w = rounds; w < rounds + EXTRA_ROUNDS && code == 0; w++) {
+		double left = budget - spent_us(j);
+		if (left < budget * 0.05 || all_tight(j)) {
+			break;
+		}
+		code = one_round(j, w, left / (double)(rounds + EXTRA_ROUNDS - w), true, false, err);
+	}
+	return code;
+}
+
+/* ---- the end ---- */
+
+static void verdicts(struct judge *j)
+{
+	double *p = ks_zalloc(j->count, sizeof(*p));
+	bool *keep = ks_zalloc(j->count, sizeof(*keep));
+	for (size_t i = 0; i < j->count; i++) {
+		struct ks_result *r = &j->results[i];
+		bool timed = r->correct && r->est.pairs > 0;
+		p[i] = timed ? ks_pairs_p(&r->est, r->band) : 1;
+	}
+	ks_pairs_fdr(keep, p, j->count, FALSE_RATE);
+	for (size_t i = 0; i < j->count; i++) {
+		struct ks_result *r = &j->results[i];
+		struct ks_floor floor = {.band = r->band, .relative = RELATIVE_FLOOR,
+			.absolute = ABSOLUTE_NS};
+		r->verdict = keep[i] ? ks_pairs_verdict(&r->est, &floor) : KS_SAME;
+	}
+	free(p);
+	free(keep);
+}
+
+static void summary(struct judge *j)
+{
+	struct ks_estimate *ests = ks_zalloc(j->count, sizeof(*ests));
+	bool *ok = ks_zalloc(j->count, sizeof(*ok));
+	struct ks_done d = {.scenarios = j->count, .worst_name = "",
+		.code_hash = j->binary.code_hash};
+	for (size_t i = 0; i < j->count; i++) {
+		const struct ks_result *r = &j->results[i];
+		ests[i] = r->est;
+		ok[i] = r->correct && r->est.pairs > 0;
+		d.correct += r->correct;
+		d.pairs += r->est.pairs;
+	}
+	if (j->job.perf || d.correct < j->count) {
+		struct ks_geomean g;
+		ks_pairs_geomean(&g, ests, ok, j->count);
+		d.geomean = g.value;
+		d.geo_lo = g.lo;
+		d.geo_hi = g.hi;
+		d.worst = ok[g.worst] ? ests[g.worst].ratio : 0;
+		d.worst_name = j->results[g.worst].c->uuid;
+	}
+	d.wall_ms = (ks_clock_mono_us() - j->start_us) / 1000;
+	ks_lines_done(&d);
+	free(ests);
+	free(ok);
+}
+
+static void tell_waiting(const char *path)
+{
+	ks_lines_note("waiting: another evaluation is measuring on this machine (%s)", path);
+}
+
+static int evaluate(struct judge *j, struct ks_err *err)
+{
+	int code = prepare(j, err);
+	code = code != 0 ? code : look_at_file(j, err);
+	if (code != 0) {
+		return code;
+	}
+	int lock = ks_lock_take("kseek-cpu-0", tell_waiting, err);
+	if (lock < 0) {
+		return lock;
+	}
+	j->start_us = ks_clock_mono_us();
+	code = check_all(j, err);
+	if (code == 0 && j->job.perf) {
+		code = time_all(j, err);
+	}
+	ks_bench_stop(&j->bench);
+	close(lock);
+	if (code != 0) {
+		return code;
+	}
+	verdicts(j);
+	for (size_t i = 0; i < j->count; i++) {
+		tell(j, &j->results[i]);
+	}
+	if (j->job.perf) {
+		ks_evidence_write(j->results, j->count, &j->job);
+	}
+	summary(j);
+	return 0;
+}
+
+static void judge_fini(struct judge *j)
+{
+	ks_bench_fini(&j->bench);
+	for (size_t i = 0; i < j->count; i++) {
+		ks_result_fini(&j->results[i]);
+		ks_case_free(j->cases[i]);
+	}
+	free(j->results);
+	free(j->cases);
+	ks_problem_free(j->problem);
+	ks_binary_fini(&j->binary);
+	ks_job_fini(&j->job);
+}
+
+static int run_job(const char *path)
+{
+	struct judge j = {.count = 0};
+	struct ks_err err = KS_ERR_INIT;
+	j.bench.in.fd = j.bench.out.fd = j.bench.ref_out.fd = -1;
+	if (ks_job_load(&j.job, path, &err) != 0) {
+		ks_lines_error(err.msg);
+		return 2;
+	}
+	int code = evaluate(&j, &err);
+	if (code != 0) {
+		ks_lines_error(err.msg);
+	}
+	judge_fini(&j);
+	return code == 0 ? 0 : code == KS_EINVAL ? 2 : 3;
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+	if (argc == 2 && strcmp(argv[1], "--probe") == 0) {
+		return ks_probe_print();
+	}
+	if (argc == 3 && strcmp(argv[1], "--doctor") == 0) {
+		return ks_doctor_print(argv[2]);
+	}
+	if (argc != 2 || argv[1][0] == '-') {
+		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER\n", stderr);
+		return 2;
+	}
+	return run_job(argv[1]);
+}

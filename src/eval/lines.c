@@ -1,0 +1,161 @@
+/* Writing the judge's lines. */
+#include "eval/lines.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+static void put(struct ks_buf *line)
+{
+	ks_buf_addc(line, '\n');
+	for (size_t done = 0; done < line->len;) {
+		ssize_t n = write(STDOUT_FILENO, line->ptr + done, line->len - done);
+		if (n <= 0) {
+			break; /* nobody listens any more */
+		}
+		done += (size_t)n;
+	}
+	ks_buf_fini(line);
+}
+
+/* Shown figures need no more than six digits. */
+static double six(double v)
+{
+	char text[32];
+	if (!isfinite(v)) {
+		return 0;
+	}
+	snprintf(text, sizeof(text), "%.6g", v);
+	return strtod(text, NULL);
+}
+
+static void start(struct ks_jw *w, struct ks_buf *out, const char *type)
+{
+	ks_jw_init(w, out);
+	ks_jw_open(w, NULL);
+	ks_jw_str(w, "type", type);
+}
+
+void ks_lines_progress(const struct ks_result *r, size_t n, const char *phase,
+	unsigned worker)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	start(&w, &out, "progress");
+	ks_jw_int(&w, "i", (int64_t)r->index);
+	ks_jw_int(&w, "n", (int64_t)n);
+	ks_jw_str(&w, "name", r->c->uuid);
+	ks_jw_str(&w, "phase", phase);
+	ks_jw_int(&w, "worker", worker);
+	ks_jw_close(&w);
+	put(&out);
+}
+
+static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_job *job)
+{
+	const struct ks_estimate *e = &r->est;
+	bool timed = r->correct && e->pairs > 0;
+	double seed_us = e->seed_time / 1000, cand_us = e->cand_time / 1000;
+	ks_jw_num(w, "seed_us", timed ? six(seed_us) : six(r->seed_ns_rough / 1000));
+	ks_jw_num(w, "cand_us", timed ? six(cand_us) : 0);
+	ks_jw_num(w, "speedup", timed ? six(e->ratio) : 0);
+	ks_jw_num(w, "lo", timed ? six(e->lo) : 0);
+	ks_jw_num(w, "hi", timed ? six(e->hi) : 0);
+	ks_jw_num(w, "band", six(r->band));
+	ks_jw_str(w, "verdict", timed ? ks_verdict_name(r->verdict) : "slower");
+	ks_jw_int(w, "pairs", (int64_t)e->pairs);
+	ks_jw_int(w, "workers", (int64_t)e->workers);
+	ks_jw_str(w, "stopped", timed ? ks_stop_name(r->stop) : "failed");
+	ks_jw_num(w, "roofline", timed ? six(ks_roofline_share(&r->roof, cand_us)) : 0);
+	ks_jw_num(w, "seed_roofline", timed ? six(ks_roofline_share(&r->roof, seed_us)) : 0);
+	ks_jw_num(w, "floor_us", six(r->roof.floor_us));
+	ks_jw_str(w, "bound", ks_bound_name(r->roof.bound));
+	ks_jw_int(w, "looks", (int64_t)job->looks + 1);
+	if (r->yard_est.pairs > 0) {
+		ks_jw_num(w, "yard_us", six(r->yard_est.cand_time / 1000));
+		ks_jw_num(w, "yard_speedup", six(r->yard_est.ratio));
+	}
+}
+
+void ks_lines_scenario(const struct ks_result *r, const struct ks_job *job)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	start(&w, &out, "scenario");
+	ks_jw_int(&w, "i", (int64_t)r->index);
+	ks_jw_str(&w, "name", r->c->uuid);
+	ks_jw_str(&w, "set", r->c->set);
+	ks_jw_bool(&w, "heldout", r->c->heldout);
+	ks_jw_bool(&w, "correct", r->correct);
+	ks_jw_str(&w, "why", r->why);
+	ks_jw_num(&w, "error", six(r->error));
+	ks_jw_num(&w, "error_ratio", isfinite(r->error_ratio) ? six(r->error_ratio) : 1e9);
+	ks_jw_num(&w, "seed_error", six(r->seed_error));
+	bool measured = !r->correct || (job->perf && r->est.pairs > 0);
+	ks_jw_bool(&w, "measured", measured);
+	if (measured) {
+		figures(&w, r, job);
+	}
+	ks_jw_close(&w);
+	put(&out);
+}
+
+void ks_lines_evidence(const char *trigger, const char *scenario, const char *figures_,
+	const char *test)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	start(&w, &out, "evidence");
+	ks_jw_str(&w, "trigger", trigger);
+	ks_jw_str(&w, "scenario", scenario);
+	ks_jw_str(&w, "figures", figures_);
+	ks_jw_str(&w, "test", test);
+	ks_jw_close(&w);
+	put(&out);
+}
+
+void ks_lines_note(const char *fmt, ...)
+{
+	char text[1024];
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	start(&w, &out, "note");
+	ks_jw_str(&w, "text", text);
+	ks_jw_close(&w);
+	put(&out);
+}
+
+void ks_lines_error(const char *text)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	start(&w, &out, "error");
+	ks_jw_str(&w, "text", text);
+	ks_jw_close(&w);
+	put(&out);
+}
+
+void ks_lines_done(const struct ks_done *d)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	start(&w, &out, "done");
+	ks_jw_int(&w, "scenarios", (int64_t)d->scenarios);
+	ks_jw_int(&w, "correct", (int64_t)d->correct);
+	ks_jw_num(&w, "geomean", six(d->geomean));
+	ks_jw_num(&w, "geo_lo", six(d->geo_lo));
+	ks_jw_num(&w, "geo_hi", six(d->geo_hi));
+	ks_jw_num(&w, "worst", six(d->worst));
+	ks_jw_str(&w, "worst_name", d->worst_name);
+	ks_jw_str(&w, "code_hash", d->code_hash);
+	ks_jw_int(&w, "wall_ms", d->wall_ms);
+	ks_jw_int(&w, "pairs", (int64_t)d->pairs);
+	ks_jw_close(&w);
+	put(&out);
+}

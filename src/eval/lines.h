@@ -1,0 +1,23 @@
+#ifndef KSEEK_EVAL_LINES_H
+#define KSEEK_EVAL_LINES_H
+/* The judge's output: one JSON object a line on stdout, flushed at once. */
+#include "eval/job.h"
+#include "eval/result.h"
+
+void ks_lines_progress(const struct ks_result *r, size_t n, const char *phase,
+	unsigned worker);
+void ks_lines_scenario(const struct ks_result *r, const struct ks_job *job);
+void ks_lines_evidence(const char *trigger, const char *scenario, const char *figures,
+	const char *test);
+void ks_lines_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void ks_lines_error(const char *text);
+
+struct ks_done {
+	size_t scenarios, correct, pairs;
+	double geomean, geo_lo, geo_hi, worst;
+	const char *worst_name, *code_hash;
+	int64_t wall_ms;
+};
+void ks_lines_done(const struct ks_done *d);
+
+#endif

@@ -1,0 +1,14 @@
+#ifndef KSEEK_EVAL_LOCK_H
+#define KSEEK_EVAL_LOCK_H
+/*
+ * One measurement at a time on a device: an advisory lock on a file under
+ * XDG_RUNTIME_DIR (else the temporary directory), shared by all campaigns of a
+ * user. The kernel drops it with the process.
+ */
+#include "base/err.h"
+
+/* Takes the lock "NAME"; waiting is told once through on_wait (may be NULL).
+ * Returns a descriptor (close gives the lock back) or a negative code. */
+int ks_lock_take(const char *name, void (*on_wait)(const char *path), struct ks_err *err);
+
+#endif

@@ -1,0 +1,33 @@
+#ifndef KSEEK_EVAL_PROBE_H
+#define KSEEK_EVAL_PROBE_H
+/*
+ * What this processor can do, measured in two or three seconds: the ceilings
+ * that shares of roofline and floors are held against. One thread.
+ *
+ *   bandwidth   the best of streaming reads and copies (bytes read and written)
+ *               over a buffer four times the last cache
+ *   FMA rate    twelve independent chains of multiply-adds in the widest
+ *               vectors the processor has; one multiply-add counts 2
+ *   empty call  median time of a call of an empty function by libffi between
+ *               two readings of the clock, as the worker does it
+ */
+#include <stdint.h>
+
+struct ks_probe_result {
+	double bandwidth_gbs, read_gbs, copy_gbs;
+	double fma32_gflops, fma64_gflops;
+	double call_ns;
+	int64_t l1d_kb, l2_kb, l3_kb; /* 0: not known */
+	int cpus;
+	char cpu[128];
+	char vectors[32];
+	char governor[32];            /* "" when the system does not say */
+	int virtualised;
+	double spread;                /* of the FMA rate between tries: a noisy machine */
+};
+
+void ks_probe_run(struct ks_probe_result *out);
+/* Runs it and prints one JSON object; returns an exit status. */
+int ks_probe_print(void);
+
+#endif

@@ -1,0 +1,42 @@
+/* Life of a scenario's result. */
+#include "eval/result.h"
+
+#include <stdarg.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/sane.h"
+
+void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index)
+{
+	*r = (struct ks_result){.c = c, .index = index, .correct = true, .calls = 1000};
+	r->pairs = ks_pairs_new();
+	r->same = ks_pairs_new();
+	r->yard = ks_pairs_new();
+	r->seed_gaps = ks_zalloc(1, sizeof(*r->seed_gaps));
+	r->cand_gaps = ks_zalloc(1, sizeof(*r->cand_gaps));
+}
+
+void ks_result_fini(struct ks_result *r)
+{
+	ks_pairs_free(r->pairs);
+	ks_pairs_free(r->same);
+	ks_pairs_free(r->yard);
+	free(r->seed_gaps);
+	free(r->cand_gaps);
+	*r = (struct ks_result){.c = NULL};
+}
+
+void ks_result_fail(struct ks_result *r, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	if (!r->correct) {
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	r->correct = false;
+	ks_sane_into(r->why, sizeof(r->why), ks_str_of(text), KS_SANE_ONE_LINE);
+}

@@ -1,0 +1,48 @@
+#ifndef KSEEK_EVAL_RESULT_H
+#define KSEEK_EVAL_RESULT_H
+/* What is known about one scenario while it is being judged. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "eval/pairs.h"
+#include "eval/problem.h"
+#include "eval/roofline.h"
+
+#define KS_WHY_MAX 400
+#define KS_GAPS_MAX 4096
+
+struct ks_gap_list { /* judge's clock minus worker's, nanoseconds */
+	double ns[KS_GAPS_MAX];
+	size_t count;
+};
+
+struct ks_result {
+	const struct ks_case *c;  /* borrowed */
+	size_t index;             /* among the scenarios of this job */
+	bool correct;
+	bool hung;
+	bool told;                /* its line is out */
+	char why[KS_WHY_MAX];
+	double error, error_ratio, seed_error, seed_ratio; /* worst of the checks */
+	double seed_ns_rough, cand_ns_rough;
+	struct ks_pairs *pairs, *same, *yard; /* seed:cand, seed:seed, seed:yardstick */
+	struct ks_gap_list *seed_gaps, *cand_gaps;
+	double spent_us, pair_us; /* of the timing budget; a typical pair */
+	bool tight;
+	double repeat_ns;         /* a call whose inputs came before; 0: not tried */
+	uint64_t calls;           /* next call number for the generator */
+	/* at the end */
+	struct ks_estimate est, yard_est;
+	struct ks_roofline roof;
+	double band;
+	enum ks_verdict verdict;
+	enum ks_stop stop;
+};
+
+void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index);
+void ks_result_fini(struct ks_result *r);
+/* The scenario counts 0 from here on; the first reason stays. */
+void ks_result_fail(struct ks_result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

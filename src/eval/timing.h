@@ -1,0 +1,29 @@
+#ifndef KSEEK_EVAL_TIMING_H
+#define KSEEK_EVAL_TIMING_H
+/*
+ * Timed pairs of one scenario in one worker. Each pair: new inputs, then seed
+ * and candidate in random order, each with cold buffers, each answer taken away
+ * and compared. The first pair of a block warms code and is not counted. Every
+ * few pairs the seed runs twice: the two calls give the noise band.
+ */
+#include "eval/bench.h"
+#include "eval/result.h"
+
+struct ks_block {
+	unsigned round;     /* number of the worker, from 0        */
+	unsigned rounds;    /* how many are planned                */
+	double budget_us;   /* wall time for this block            */
+	size_t min_pairs;   /* counted ones, whatever they cost    */
+	double half_width;  /* wanted of the whole estimate        */
+	bool last;          /* also try repeated inputs            */
+};
+
+/* A code below 0 is the environment's fault; the candidate's goes into *r. */
+int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_block *block,
+	struct ks_err *err);
+/* Estimate, band, clocks: everything but the verdict. */
+void ks_timing_finish(struct ks_result *r, const struct ks_job *job);
+/* Median of the clocks' differences, nanoseconds. */
+double ks_timing_gap(const struct ks_gap_list *list);
+
+#endif

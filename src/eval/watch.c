@@ -1,0 +1,323 @@
+/*
+ * Regions come from /proc/PID/maps. A region is kept when it is readable, not
+ * writable and belongs to a file or to the vdso. Libraries are told apart by
+ * device and inode, since a path can look different from another namespace.
+ */
+#include "eval/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+#define REGIONS_MAX 512
+#define NAME_MAX_SHOWN 120
+#define KEEP_MAX ((uint64_t)64 << 20)
+#define SEED_DATA_MAX ((uint64_t)256 << 10)
+
+struct region {
+	uint64_t start, end;
+	char prot[5];
+	uint64_t dev, inode;
+	char name[NAME_MAX_SHOWN];
+	size_t copy_at; /* in watch.copy */
+};
+
+struct list {
+	struct region *items;
+	size_t count, cap;
+};
+
+struct ks_watch {
+	pid_t pid;
+	int mem;
+	struct list kept;
+	unsigned char *copy;
+	unsigned char *scratch; /* as large as the largest region */
+	uint64_t seed_start, seed_len;
+	unsigned char *seed_before, *seed_after;
+	bool seed_marked;
+};
+
+static bool parse_line(struct region *r, struct ks_str line)
+{
+	char text[512];
+	unsigned major_no, minor_no;
+	int used = 0;
+	size_t n = line.len < sizeof(text) - 1 ? line.len : sizeof(text) - 1;
+	memcpy(text, line.ptr, n);
+	text[n] = '\0';
+	*r = (struct region){.start = 0};
+	if (sscanf(text, "%" SCNx64 "-%" SCNx64 " %4s %*x %x:%x %" SCNu64 " %n", &r->start,
+		&r->end, r->prot, &major_no, &minor_no, &r->inode, &used) < 6) {
+		return false;
+	}
+	r->dev = makedev(major_no, minor_no);
+	snprintf(r->name, sizeof(r->name), "%.*s", NAME_MAX_SHOWN - 1, text + used);
+	return true;
+}
+
+static int read_all(struct ks_buf *out, const char *path)
+{
+	char chunk[8192];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		return -errno;
+	}
+	for (;;) {
+		ssize_t n = read(fd, chunk, sizeof(chunk));
+		if (n <= 0) {
+			break;
+		}
+		ks_buf_add(out, chunk, (size_t)n);
+	}
+	close(fd);
+	return 0;
+}
+
+static int read_maps(struct list *out, pid_t pid, struct ks_err *err)
+{
+	char path[64];
+	struct ks_buf text = {0};
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	int sys = read_all(&text, path);
+	if (sys != 0) {
+		ks_buf_fini(&text);
+		return ks_err_sys(err, -sys, "cannot read %s", path);
+	}
+	struct ks_str rest = ks_buf_str(&text), line;
+	out->count = 0;
+	while (ks_str_next(&rest, '\n', &line) && out->count < REGIONS_MAX) {
+		struct region r;
+		if (parse_line(&r, line)) {
+			ks_grow(&out->items, &out->cap, out->count + 1, sizeof(out->items[0]));
+			out->items[out->count++] = r;
+		}
+	}
+	ks_buf_fini(&text);
+	return 0;
+}
+
+static bool is_shared_memory(const struct region *r)
+{
+	return strncmp(r->name, "/memfd:", 7) == 0;
+}
+
+/* Code and constants: what the check compares. */
+static bool is_fixed(const struct region *r)
+{
+	if (r->prot[0] != 'r' || r->prot[1] == 'w' || is_shared_memory(r)) {
+		return false;
+	}
+	return r->inode != 0 || strcmp(r->name, "[vdso]") == 0;
+}
+
+static bool read_mem(const struct ks_watch *w, uint64_t at, uint64_t len, unsigned char *into)
+{
+	while (len > 0) {
+		ssize_t n = pread(w->mem, into, len, (off_t)at);
+		if (n <= 0) {
+			return false;
+		}
+		at += (uint64_t)n;
+		into += n;
+		len -= (uint64_t)n;
+	}
+	return true;
+}
+
+/* The seed's writable segment and the anonymous pages that continue it. */
+static void find_seed_data(struct ks_watch *w, const struct list *all, const char *seed_path)
+{
+	struct stat st;
+	if (seed_path == NULL || stat(seed_path, &st) != 0) {
+		return;
+	}
+	for (size_t i = 0; i < all->count; i++) {
+		const struct region *r = &all->items[i];
+		if (r->inode == (uint64_t)st.st_ino && r->prot[1] == 'w') {
+			w->seed_start = r->start;
+			w->seed_len = r->end - r->start;
+			if (i + 1 < all->count && all->items[i + 1].inode == 0 &&
+				all->items[i + 1].start == r->end &&
+				all->items[i + 1].name[0] == '\0') {
+				w->seed_len = all->items[i + 1].end - r->start;
+			}
+			break;
+		}
+	}
+	w->seed_len = w->seed_len > SEED_DATA_MAX ? SEED_DATA_MAX : w->seed_len;
+	if (w->seed_len > 0) {
+		w->seed_before = ks_alloc(w->seed_len);
+		w->seed_after = ks_alloc(w->seed_len);
+	}
+}
+
+static void keep_fixed(struct ks_watch *w, const struct list *all)
+{
+	for (size_t i = 0; i < all->count; i++) {
+		if (is_fixed(&all->items[i])) {
+			ks_grow(&w->kept.items, &w->kept.cap, w->kept.count + 1,
+				sizeof(w->kept.items[0]));
+			w->kept.items[w->kept.count++] = all->items[i];
+		}
+	}
+}
+
+static int copy_fixed(struct ks_watch *w, struct ks_err *err)
+{
+	uint64_t total = 0, largest = 1;
+	for (size_t i = 0; i < w->kept.count; i++) {
+		struct region *r = &w->kept.items[i];
+		r->copy_at = total;
+		total += r->end - r->start;
+		largest = r->end - r->start > largest ? r->end - r->start : largest;
+	}
+	if (total == 0 || total > KEEP_MAX) {
+		return ks_err_set(err, KS_ELIMIT, "worker: %llu bytes of code are loaded",
+			(unsigned long long)total);
+	}
+	w->copy = ks_alloc(total);
+	w->scratch = ks_alloc(largest);
+	for (size_t i = 0; i < w->kept.count; i++) {
+		const struct region *r = &w->kept.items[i];
+		if (!read_mem(w, r->start, r->end - r->start, w->copy + r->copy_at)) {
+			return ks_err_sys(err, errno, "cannot read the worker's %s", r->name);
+		}
+	}
+	return 0;
+}
+
+int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed_path, struct ks_err *err)
+{
+	char path[64];
+	struct list all = {0};
+	struct ks_watch *w = ks_zalloc(1, sizeof(*w));
+	w->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
+	w->mem = open(path, O_RDONLY | O_CLOEXEC);
+	int code = w->mem < 0 ? ks_err_sys(err, errno, "cannot open %s", path) : 0;
+	code = code != 0 ? code : read_maps(&all, pid, err);
+	if (code == 0) {
+		keep_fixed(w, &all);
+		find_seed_data(w, &all, seed_path);
+		code = copy_fixed(w, err);
+	}
+	free(all.items);
+	if (code != 0) {
+		ks_watch_free(w);
+		return code;
+	}
+	*out = w;
+	return 0;
+}
+
+void ks_watch_free(struct ks_watch *w)
+{
+	if (w == NULL) {
+		return;
+	}
+	if (w->mem >= 0) {
+		close(w->mem);
+	}
+	free(w->kept.items);
+	free(w->copy);
+	free(w->scratch);
+	free(w->seed_before);
+	free(w->seed_after);
+	free(w);
+}
+
+static int check_text(struct ks_watch *w, struct ks_err *err)
+{
+	for (size_t i = 0; i < w->kept.count; i++) {
+		const struct region *r = &w->kept.items[i];
+		uint64_t len = r->end - r->start;
+		if (!read_mem(w, r->start, len, w->scratch) ||
+			memcmp(w->scratch, w->copy + r->copy_at, len) != 0) {
+			return ks_err_set(err, KS_EDENIED,
+				"changed code or constants in the process (%s)", r->name);
+		}
+	}
+	return 0;
+}
+
+static bool was_there(const struct ks_watch *w, const struct region *r)
+{
+	for (size_t i = 0; i < w->kept.count; i++) {
+		const struct region *k = &w->kept.items[i];
+		if (k->inode == r->inode && k->dev == r->dev && k->start <= r->start &&
+			k->end >= r->end) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* New: something executable, or a file that was not mapped at the start. */
+static bool is_new(const struct ks_watch *w, const struct region *r)
+{
+	if (r->prot[2] == 'x') {
+		return strcmp(r->name, "[vsyscall]") != 0 && !was_there(w, r);
+	}
+	if (r->inode == 0 || is_shared_memory(r)) {
+		return false;
+	}
+	for (size_t i = 0; i < w->kept.count; i++) {
+		if (w->kept.items[i].inode == r->inode && w->kept.items[i].dev == r->dev) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static int check_maps(struct ks_watch *w, struct ks_err *err)
+{
+	struct list now = {0};
+	int code = read_maps(&now, w->pid, err);
+	for (size_t i = 0; code == 0 && i < now.count; i++) {
+		if (is_new(w, &now.items[i])) {
+			code = ks_err_set(err, KS_EDENIED, "mapped something new: %s %s",
+				now.items[i].prot,
+				now.items[i].name[0] ? now.items[i].name : "(memory)");
+		}
+	}
+	free(now.items);
+	return code;
+}
+
+int ks_watch_check(struct ks_watch *w, unsigned what, struct ks_err *err)
+{
+	int code = 0;
+	if ((what & KS_WATCH_MAPS) != 0) {
+		code = check_maps(w, err);
+	}
+	if (code == 0 && (what & KS_WATCH_TEXT) != 0) {
+		code = check_text(w, err);
+	}
+	return code;
+}
+
+void ks_watch_seed_mark(struct ks_watch *w)
+{
+	w->seed_marked = w->seed_len > 0 &&
+		read_mem(w, w->seed_start, w->seed_len, w->seed_before);
+}
+
+int ks_watch_seed_check(struct ks_watch *w, struct ks_err *err)
+{
+	if (!w->seed_marked) {
+		return 0;
+	}
+	w->seed_marked = false;
+	if (!read_mem(w, w->seed_start, w->seed_len, w->seed_after) ||
+		memcmp(w->seed_before, w->seed_after, w->seed_len) != 0) {
+		return ks_err_set(err, KS_EDENIED, "changed the seed's own variables");
+	}
+	return 0;
+}

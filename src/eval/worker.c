@@ -1,0 +1,436 @@
+/*
+ * kseek-worker: loads kernels and calls them when the judge says so. It links
+ * libc, libdl and libffi only, knows no expected values and takes no decision.
+ *
+ * Order of start: control page, guards that can stand before loading, the
+ * libraries, the guards that take loading away, then the loop. State lives in
+ * one struct on main's stack; the one global is the control page's address,
+ * which the signal handler needs.
+ */
+#include "eval/flush.h"
+#include "eval/worker_guard.h"
+#include "eval/worker_proto.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ffi.h>
+#include <linux/futex.h>
+#include <malloc.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define SPIN_ROUNDS 40000
+#define SWEEP_BYTES ((size_t)64 << 20)
+#define STEADY_HEAP (256 << 20)
+
+typedef void (*kernel_fn)(void); /* called by its real signature through libffi */
+
+struct worker {
+	struct ks_ctl *ctl;
+	kernel_fn entry[KS_WORKER_LIBS];
+	unsigned nlibs;
+	ffi_cif cif;
+	ffi_type *types[KS_WORKER_ARGS];
+	void *values[KS_WORKER_ARGS];
+	union {
+		void *p;
+		int64_t i64;
+		int32_t i32;
+		float f;
+		double d;
+	} cells[KS_WORKER_ARGS];
+	unsigned nargs;
+	char *slot_at[KS_WORKER_SLOTS];
+	unsigned nslots;
+	char *arena;
+	size_t arena_len;
+	enum ks_flush flush;
+	unsigned char *sweep;
+};
+
+static struct ks_ctl *handler_page;
+
+static long futex(_Atomic uint32_t *word, int op, uint32_t value, const struct timespec *ts)
+{
+	return syscall(SYS_futex, word, op, value, ts, NULL, 0);
+}
+
+static void pause_cpu(void)
+{
+#if defined(__x86_64__)
+	_mm_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+static int64_t now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC_RAW, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+/* ---- start ---- */
+
+__attribute__((format(printf, 2, 3), noreturn)) static void fail(struct ks_ctl *ctl,
+	const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(ctl->text, sizeof(ctl->text), fmt, ap);
+	va_end(ap);
+	ctl->status = 1;
+	atomic_store(&ctl->worker_seq, 1);
+	futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
+	_exit(3);
+}
+
+static void on_fault(int signo, siginfo_t *info, void *context)
+{
+	struct ks_ctl *ctl = handler_page;
+	ctl->fault_code = info->si_code;
+	if (signo == SIGSYS) {
+		ctl->fault_call = info->si_syscall;
+	} else {
+		ctl->fault_addr = (uint64_t)(uintptr_t)info->si_addr;
+	}
+#if defined(__x86_64__)
+	const ucontext_t *uc = context;
+	ctl->fault_write = signo == SIGSEGV && (uc->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#else
+	(void)context;
+#endif
+	ctl->fault_signo = signo;
+	_exit(128 + signo);
+}
+
+static void set_handlers(void)
+{
+	static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGABRT};
+	size_t size = 64 * 1024;
+	void *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (stack != MAP_FAILED) {
+		stack_t alt = {.ss_sp = stack, .ss_size = size};
+		sigaltstack(&alt, NULL);
+	}
+	for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
+		struct sigaction act = {.sa_sigaction = on_fault};
+		act.sa_flags = SA_SIGINFO | SA_ONSTACK;
+		sigaction(fatal[i], &act, NULL);
+	}
+}
+
+static void load_one(struct worker *w, const char *path, const char *symbol, unsigned index)
+{
+	void *lib = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (lib == NULL) {
+		fail(w->ctl, "cannot load %s: %s", path, dlerror());
+	}
+	void *at = dlsym(lib, symbol);
+	if (at == NULL) {
+		fail(w->ctl, "%s has no function %s", path, symbol);
+	}
+	memcpy(&w->entry[index], &at, sizeof(at));
+}
+
+static void pin(int cpu, int threads)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	for (int i = 0; i < threads; i++) {
+		CPU_SET((size_t)((cpu + i) % CPU_SETSIZE), &set);
+	}
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+/* A heap that neither gives memory back nor maps large blocks, so that one
+ * side's allocations do not change what the other side's cost. */
+static void steady_heap(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, STEADY_HEAP);
+	mallopt(M_TOP_PAD, 1 << 20);
+}
+
+static void start(struct worker *w, int argc, char **argv)
+{
+	struct ks_ctl *ctl = w->ctl;
+	unsigned long flags = strtoul(argv[1], NULL, 16);
+	int cpu = (int)strtol(argv[2], NULL, 10);
+	int threads = (int)strtol(argv[3], NULL, 10);
+	const char *scratch = argv[4];
+	w->nlibs = (unsigned)(argc - KS_WORKER_ARGC_FIXED);
+	w->flush = ks_flush_kind();
+	if (w->flush == KS_FLUSH_SWEEP) {
+		w->sweep = calloc(1, SWEEP_BYTES);
+	}
+	ctl->flush_by = (uint32_t)w->flush;
+	ctl->fault_call = -1;
+	if (cpu >= 0) {
+		pin(cpu, threads);
+	}
+	steady_heap();
+	set_handlers();
+	if ((flags & KS_GUARD_MDWE) != 0 && ks_guard_mdwe()) {
+		ctl->guards |= KS_GUARD_MDWE;
+	}
+	bool files = (flags & KS_GUARD_FILES) != 0 && ks_guard_files(scratch, false);
+	for (unsigned i = 0; i < w->nlibs; i++) {
+		unsigned k = (flags & KS_WORKER_REVERSE) != 0 ? w->nlibs - 1 - i : i;
+		load_one(w, argv[KS_WORKER_ARGC_FIXED + k], argv[5], k);
+	}
+	if (files && ks_guard_files(scratch, true)) {
+		ctl->guards |= KS_GUARD_FILES;
+	}
+	if ((flags & KS_GUARD_SYSCALLS) != 0 &&
+		ks_guard_syscalls((flags & KS_GUARD_THREADS) != 0)) {
+		ctl->guards |= KS_GUARD_SYSCALLS;
+	}
+}
+
+/* ---- commands ---- */
+
+static void unmap(struct worker *w)
+{
+	if (w->arena != NULL) {
+		munmap(w->arena, w->arena_len);
+	}
+	w->arena = NULL;
+	w->nslots = 0;
+}
+
+/* Slots lie in one reserved range with an unreadable page on both sides of each. */
+static bool map_slots(struct worker *w)
+{
+	const size_t page = 65536; /* the largest of the machines we know */
+	const struct ks_ctl *ctl = w->ctl;
+	size_t total = page;
+	for (unsigned i = 0; i < ctl->nslots; i++) {
+		total += (ctl->slots[i].len + 2 * page - 1) / page * page;
+	}
+	w->arena = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (w->arena == MAP_FAILED) {
+		w->arena = NULL;
+		return false;
+	}
+	w->arena_len = total;
+	char *at = w->arena + page;
+	for (unsigned i = 0; i < ctl->nslots; i++) {
+		const struct ks_worker_slot *s = &ctl->slots[i];
+		size_t room = (s->len + 2 * page - 1) / page * page;
+		/* the end of the slot touches the guard, so that an overrun shows */
+		char *place = at + room - page - s->len;
+		int prot = s->out == KS_SLOT_IN ? PROT_READ : PROT_READ | PROT_WRITE;
+		void *got = mmap(place, s->len, prot, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+			s->out == KS_SLOT_OUT ? KS_WORKER_FD_OUT : KS_WORKER_FD_IN, (off_t)s->file_off);
+		if (got == MAP_FAILED) {
+			return false;
+		}
+		w->slot_at[i] = place;
+		w->ctl->slot_at[i] = (uint64_t)(uintptr_t)place;
+		at += room;
+	}
+	w->nslots = ctl->nslots;
+	return true;
+}
+
+static bool describe(struct worker *w)
+{
+	static const struct {
+		enum ks_worker_type type;
+		ffi_type *ffi;
+	} table[] = {
+		{KS_WT_POINTER, &ffi_type_pointer}, {KS_WT_INT64, &ffi_type_sint64},
+		{KS_WT_INT32, &ffi_type_sint32}, {KS_WT_FLOAT, &ffi_type_float},
+		{KS_WT_DOUBLE, &ffi_type_double},
+	};
+	w->nargs = w->ctl->nargs;
+	for (unsigned i = 0; i < w->nargs; i++) {
+		w->types[i] = table[w->ctl->args[i].type % 5].ffi;
+		w->values[i] = &w->cells[i];
+	}
+	return ffi_prep_cif(&w->cif, FFI_DEFAULT_ABI, w->nargs, &ffi_type_sint32,
+		w->types) == FFI_OK;
+}
+
+static void arm(struct worker *w)
+{
+	const struct ks_ctl *ctl = w->ctl;
+	enum ks_flush kind = ctl->flush ? w->flush : KS_FLUSH_NONE;
+	for (unsigned i = 0; i < w->nargs; i++) {
+		const struct ks_worker_arg *a = &ctl->args[i];
+		switch (a->type) {
+		case KS_WT_POINTER:
+			w->cells[i].p = a->slot < 0 ? NULL : w->slot_at[a->slot] + a->off;
+			if (a->slot >= 0) {
+				ks_flush_range(kind, w->cells[i].p, a->bytes);
+			}
+			break;
+		case KS_WT_INT64:
+			w->cells[i].i64 = a->value.i;
+			break;
+		case KS_WT_INT32:
+			w->cells[i].i32 = (int32_t)a->value.i;
+			break;
+		case KS_WT_FLOAT:
+			w->cells[i].f = (float)a->value.d;
+			break;
+		default:
+			w->cells[i].d = a->value.d;
+			break;
+		}
+	}
+	if (kind == KS_FLUSH_SWEEP && w->sweep != NULL) {
+		ks_flush_sweep(w->sweep, SWEEP_BYTES);
+	}
+	ks_flush_fence();
+}
+
+/* What a call may have left behind in the processor is put right before the
+ * next one: rounding, flush-to-zero, upper halves of vectors, direction. */
+static void clean_cpu(void)
+{
+#if defined(__x86_64__)
+	__asm__ volatile("cld; fninit");
+	_mm_setcsr(0x1f80);
+	if (__builtin_cpu_supports("avx")) {
+		__asm__ volatile("vzeroupper" : : : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+			"xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+			"xmm13", "xmm14", "xmm15");
+	}
+#elif defined(__aarch64__)
+	__asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)0));
+#endif
+}
+
+static void go(struct worker *w)
+{
+	ffi_arg ret = 0;
+	kernel_fn entry = w->entry[w->ctl->lib % KS_WORKER_LIBS];
+	clean_cpu();
+	int64_t t0 = now_ns();
+	ffi_call(&w->cif, entry, &ret, w->values);
+	int64_t t1 = now_ns();
+	w->ctl->t0 = t0;
+	w->ctl->t1 = t1;
+	w->ctl->ret = (int32_t)ret;
+}
+
+static int nothing(void)
+{
+	return 0;
+}
+
+/* An empty call by the same way as a kernel's. */
+static void go_empty(struct worker *w)
+{
+	ffi_arg ret = 0;
+	kernel_fn entry = FFI_FN(nothing);
+	int64_t t0 = now_ns();
+	ffi_call(&w->cif, entry, &ret, w->values);
+	w->ctl->t1 = now_ns();
+	w->ctl->t0 = t0;
+	w->ctl->ret = (int32_t)ret;
+}
+
+static bool wait_command(const struct worker *w, uint32_t last)
+{
+	struct ks_ctl *ctl = w->ctl;
+	for (;;) {
+		for (unsigned i = 0; ctl->spin && i < SPIN_ROUNDS; i++) {
+			if (atomic_load_explicit(&ctl->judge_seq, memory_order_acquire) != last) {
+				return true;
+			}
+			pause_cpu();
+		}
+		atomic_store(&ctl->worker_sleeps, 1);
+		if (atomic_load(&ctl->judge_seq) == last) {
+			struct timespec second = {.tv_sec = 1};
+			futex(&ctl->judge_seq, FUTEX_WAIT, last, &second);
+		}
+		atomic_store(&ctl->worker_sleeps, 0);
+		if (atomic_load(&ctl->judge_seq) != last) {
+			return true;
+		}
+		struct pollfd life = {.fd = 0, .events = POLLIN};
+		struct timespec zero = {.tv_sec = 0};
+		if (ppoll(&life, 1, &zero, NULL) > 0 && (life.revents & POLLHUP) != 0) {
+			return false; /* the judge is gone */
+		}
+	}
+}
+
+static void answer(struct ks_ctl *ctl, uint32_t seq)
+{
+	atomic_store(&ctl->worker_seq, seq);
+	if (atomic_load(&ctl->judge_sleeps) != 0) {
+		futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
+	}
+}
+
+static int serve(struct worker *w)
+{
+	uint32_t seq = 0;
+	for (;;) {
+		if (!wait_command(w, seq)) {
+			return 0;
+		}
+		seq = atomic_load(&w->ctl->judge_seq);
+		w->ctl->status = 0;
+		switch (w->ctl->op) {
+		case KS_OP_LAYOUT:
+			unmap(w);
+			if (!map_slots(w) || !describe(w)) {
+				w->ctl->status = 1;
+			}
+			break;
+		case KS_OP_ARM:
+			arm(w);
+			break;
+		case KS_OP_GO:
+			go(w);
+			break;
+		case KS_OP_EMPTY:
+			go_empty(w);
+			break;
+		case KS_OP_QUIT:
+			return 0;
+		default:
+			break;
+		}
+		answer(w->ctl, seq);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct worker w = {.ctl = NULL};
+	if (argc <= KS_WORKER_ARGC_FIXED || argc > KS_WORKER_ARGC_FIXED + KS_WORKER_LIBS) {
+		fputs("kseek-worker: started by kseek-judge, not by hand\n", stderr);
+		return 2;
+	}
+	size_t size = (sizeof(struct ks_ctl) + 4095) / 4096 * 4096;
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, KS_WORKER_FD_CTL, 0);
+	if (page == MAP_FAILED) {
+		return 3;
+	}
+	w.ctl = page;
+	handler_page = page;
+	start(&w, argc, argv);
+	answer(w.ctl, 1);
+	return serve(&w);
+}
