@@ -11,7 +11,13 @@
 #include "core/rank.h"
 #include "core/scan.h"
 
-#define FIGURES 8
+#define FIGURES 16
+#define VALUES 32
+
+struct figures {
+	struct ks_rank_figure item[FIGURES];
+	size_t count;
+};
 
 static unsigned target_of(const struct ks_state *state)
 {
@@ -59,50 +65,136 @@ static void count_dismissed(const struct ks_state *state, const struct ks_bank *
 	}
 }
 
-static size_t figures_of(const struct ks_state *state, struct ks_rank_figure *out)
+/* Results that the figures are about: those evaluated last. */
+static const struct ks_candidate *shown(const struct ks_state *state)
 {
-	const struct ks_candidate *c = state->n_candidates > 0
-		? &state->candidates[state->champion] : NULL;
-	size_t n = 0;
-	double low = 0;
-	bool known = false;
-
-	out[n++] = (struct ks_rank_figure){KS_STR("best"), state->best};
-	out[n++] = (struct ks_rank_figure){KS_STR("evals_since_best"),
-		state->evals_since_best};
-	out[n++] = (struct ks_rank_figure){KS_STR("calls_since_best"),
-		state->calls - state->best_call};
-	if (c == NULL || c->results == NULL) {
-		return n;
+	if (state->n_candidates == 0) {
+		return NULL;
 	}
-	out[n++] = (struct ks_rank_figure){KS_STR("worst"), c->worst};
-	if (c->worst > 0) {
-		out[n++] = (struct ks_rank_figure){KS_STR("spread"),
-			c->geomean / c->worst};
-	}
-	for (size_t i = 0; i < state->n_scenarios; i++) {
-		const struct ks_result *r = &c->results[i];
-
-		if (r->measured && r->roofline >= 0 && (!known || r->roofline < low)) {
-			low = r->roofline;
-			known = true;
-		}
-	}
-	if (known) {
-		out[n++] = (struct ks_rank_figure){KS_STR("roofline_worst"), low};
-	}
-	return n;
+	return &state->candidates[state->last >= 0 ? state->last : state->champion];
 }
 
-static void fill_offer(struct ks_offer *out, const struct ks_policy *policy,
-	const struct ks_rank_offer *ranked, unsigned target)
+static void add(struct figures *f, const char *name, double value)
+{
+	if (f->count < FIGURES) {
+		f->item[f->count++] = (struct ks_rank_figure){ks_str_of(name), value};
+	}
+}
+
+static double size_of(const struct ks_state *state, const struct ks_result *results,
+	size_t i)
+{
+	if (state->scenarios[i].floor_us > 0) {
+		return state->scenarios[i].floor_us;
+	}
+	return results != NULL ? (double)results[i].seed_us : 0;
+}
+
+/* Index of the scenario with the least work, or the most; -1 unknown. */
+static int by_size(const struct ks_state *state, const struct ks_result *results, bool most)
+{
+	int found = -1;
+
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		double size = size_of(state, results, i);
+
+		if (!(size > 0) || state->scenarios[i].heldout) {
+			continue;
+		}
+		if (found < 0 || (size_of(state, results, (size_t)found) < size) == most) {
+			found = (int)i;
+		}
+	}
+	return found;
+}
+
+static void result_figures(struct figures *f, const struct ks_state *state,
+	const struct ks_result *r)
+{
+	double roofline = -1, error_ratio = 0, spread = 0;
+	int below = 0, incorrect = 0;
+	int small = by_size(state, r, false);
+	int large = by_size(state, r, true);
+
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		if (!r[i].measured) {
+			continue;
+		}
+		incorrect += r[i].correct ? 0 : 1;
+		error_ratio = r[i].error_ratio > error_ratio ? (double)r[i].error_ratio
+			: error_ratio;
+		below |= r[i].cand_us > 0 && r[i].cand_us < state->scenarios[i].floor_us;
+		if (r[i].roofline >= 0 && (roofline < 0 || r[i].roofline < roofline)) {
+			roofline = r[i].roofline;
+		}
+		if (r[i].speedup > 0 && (r[i].hi - r[i].lo) / r[i].speedup > spread) {
+			spread = (r[i].hi - r[i].lo) / r[i].speedup;
+		}
+	}
+	add(f, "below_floor", below);
+	add(f, "incorrect", incorrect);
+	add(f, "error_ratio", error_ratio);
+	add(f, "spread", spread);
+	if (roofline >= 0) {
+		add(f, "worst_roofline", roofline);
+	}
+	if (small >= 0 && large >= 0 && r[large].speedup > 0) {
+		add(f, "small_over_large", r[small].speedup / r[large].speedup);
+	}
+}
+
+static void read_figures(struct figures *f, const struct ks_state *state)
+{
+	const struct ks_candidate *c = shown(state);
+	int parent;
+
+	f->count = 0;
+	add(f, "best", state->best);
+	add(f, "evals_since_best", state->evals_since_best);
+	add(f, "calls_since_best", state->calls - state->best_call);
+	if (c == NULL || c->results == NULL) {
+		return;
+	}
+	add(f, "worst_speedup", c->worst);
+	parent = ks_state_candidate_number(state, c->parent);
+	if (parent >= 0 && state->candidates[parent].geomean > 0 && c->geomean > 0) {
+		add(f, "gain_last", c->geomean / state->candidates[parent].geomean);
+	}
+	result_figures(f, state, c->results);
+}
+
+/* What the policy knows of the machine, and what the state knows beside. */
+static void fill_text(struct ks_buf *out, const struct ks_state *state,
+	const struct ks_policy *policy, const struct ks_bank_entry *entry)
+{
+	struct ks_bank_value values[VALUES];
+	const struct ks_candidate *c = shown(state);
+	int small = by_size(state, c != NULL ? c->results : NULL, false);
+	size_t n = 0;
+
+	for (size_t i = 0; i < policy->n_values && n < VALUES - 2; i++) {
+		values[n++] = policy->values[i];
+	}
+	if (state->arch[0] != '\0') {
+		values[n++] = (struct ks_bank_value){KS_STR("arch"),
+			ks_str_of(state->arch)};
+	}
+	if (small >= 0) {
+		values[n++] = (struct ks_bank_value){KS_STR("smallest_scenario"),
+			ks_str_of(state->scenarios[small].name)};
+	}
+	ks_bank_fill(out, entry, target_of(state), values, n);
+}
+
+static void fill_offer(struct ks_offer *out, const struct ks_state *state,
+	const struct ks_policy *policy, const struct ks_rank_offer *ranked)
 {
 	const struct ks_bank_entry *entry = ks_bank_at(policy->bank, ranked->index);
 	struct ks_buf text = {0};
 	size_t len;
 
 	*out = (struct ks_offer){.layer = ks_layer_letter(entry->group)};
-	ks_bank_fill(&text, entry, target, policy->values, policy->n_values);
+	fill_text(&text, state, policy, entry);
 	len = ks_utf8_cut(text.ptr, text.len, sizeof(out->text) - 1);
 	memcpy(out->text, text.ptr, len);
 	snprintf(out->question, sizeof(out->question), "%s", entry->id);
@@ -120,7 +212,7 @@ int ks_moment_offers(const struct ks_state *state, const struct ks_policy *polic
 	const struct ks_found *found, struct ks_offer offers[KS_OFFERS])
 {
 	size_t entries = policy->bank != NULL ? ks_bank_count(policy->bank) : 0;
-	struct ks_rank_figure figures[FIGURES];
+	struct figures figures;
 	struct ks_rank_offer ranked[KS_RANK_OFFERS];
 	struct ks_rank_past *past;
 	struct ks_rank_input in;
@@ -132,6 +224,7 @@ int ks_moment_offers(const struct ks_state *state, const struct ks_policy *polic
 	past = ks_zalloc(entries, sizeof(*past));
 	count_asked(state, policy->bank, past);
 	count_dismissed(state, policy->bank, found->kind, past);
+	read_figures(&figures, state);
 	in = (struct ks_rank_input){
 		.bank = policy->bank,
 		.point = (enum ks_point)(found->kind - KS_MOMENT_START),
@@ -139,14 +232,14 @@ int ks_moment_offers(const struct ks_state *state, const struct ks_policy *polic
 		.claim_layer = found->layer,
 		.claim_resource = ks_str_of(found->resource),
 		.text = {state->scan->text, state->scan->len},
-		.figures = figures, .figure_count = figures_of(state, figures),
+		.figures = figures.item, .figure_count = figures.count,
 		.has = policy->has, .has_count = policy->n_has,
 		.past = past, .past_count = entries,
 		.arch = ks_str_of(policy->arch), .op = ks_str_of(policy->op),
 	};
 	count = ks_rank_offers(ranked, &in);
 	for (size_t i = 0; i < count && i < KS_OFFERS; i++) {
-		fill_offer(&offers[i], policy, &ranked[i], in.target);
+		fill_offer(&offers[i], state, policy, &ranked[i]);
 	}
 	free(past);
 	return (int)(count < KS_OFFERS ? count : KS_OFFERS);
