@@ -25,7 +25,7 @@ static const struct {
 };
 
 /* 2^(-1/36): what a call leaves of the sums before it */
-static const double decay = 0.98092999;
+static const double decay = 0.980930087668915;
 
 static bool is_layer(int layer)
 {

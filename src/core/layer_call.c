@@ -172,7 +172,7 @@ static const struct search perf_events[] = {
 	{"stalled|stall|resource|topdown|ports|latency|cycle_activity", "O100"},
 	{"faults|context-switches|migrations|syscalls|raw_syscalls", "H100"},
 	{"branch", "R40P60"},
-	{"cycles|task-clock|cpu-clock|ref-cycles|frequency", "V50P50"},
+	{"-e cycles|,cycles|task-clock|cpu-clock|ref-cycles|frequency", "V50P50"},
 };
 
 /* Adds what of a table is in the text, scaled to `total`; false for nothing. */
