@@ -5,7 +5,6 @@
 #include "store/campaign.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -89,6 +89,7 @@ void ks_campaign_fini(struct ks_campaign *c);
  * with "x-". */
 int ks_campaign_parse(struct ks_campaign *out, struct ks_str text, const char *file,
 	struct ks_err *err);
+/* As parse; without an "id" in the file it gets one made of the file's place. */
 int ks_campaign_read(struct ks_campaign *out, const char *path, struct ks_err *err);
 /* Writes the file for people to edit. Makes an id when there is none (c->id is
  * set). Keys that begin with "x-" are not carried over. */

@@ -6,13 +6,13 @@
 #include "store/campaign.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
 
@@ -333,24 +333,26 @@ static const struct {
 static int
 take_member(const struct reader *r, const struct ks_json *node)
 {
+	const size_t n = sizeof(keys) / sizeof(keys[0]);
 	const char *key = ks_json_key(node);
 	struct ks_buf known = {0};
 	size_t i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (i = 0; i < n; i++) {
 		if (strcmp(key, keys[i].key) == 0) {
 			return keys[i].take(r, node);
 		}
+	}
+	if (strncmp(key, "x-", 2) == 0) {
+		return KS_OK;
+	}
+	for (i = 0; i < n; i++) {
 		ks_buf_addf(&known, "%s%s", i ? ", " : "", keys[i].key);
 	}
-	if (strncmp(key, "x-", 2) != 0) {
-		ks_err_set(r->err, KS_EINVAL, "%s: $.%.64s: not a key; known are %s", r->file, key,
-			known.ptr);
-		ks_buf_fini(&known);
-		return KS_EINVAL;
-	}
+	ks_err_set(r->err, KS_EINVAL, "%s: $.%.64s: not a key; known are %s", r->file, key,
+		known.ptr);
 	ks_buf_fini(&known);
-	return KS_OK;
+	return KS_EINVAL;
 }
 
 int
@@ -383,6 +385,19 @@ ks_campaign_parse(struct ks_campaign *out, struct ks_str text, const char *file,
 	return KS_OK;
 }
 
+/* A file that people wrote without an id still needs one that stays. */
+static char *
+id_of_place(const char *path)
+{
+	char *real = realpath(path, NULL);
+	const char *name = real ? real : path;
+	char hex[KS_HASH_HEX];
+
+	ks_hash_of(name, strlen(name), hex);
+	free(real);
+	return ks_strndup(hex, 12);
+}
+
 int
 ks_campaign_read(struct ks_campaign *out, const char *path, struct ks_err *err)
 {
@@ -391,6 +406,9 @@ ks_campaign_read(struct ks_campaign *out, const char *path, struct ks_err *err)
 
 	if (rc == KS_OK) {
 		rc = ks_campaign_parse(out, ks_buf_str(&text), path, err);
+	}
+	if (rc == KS_OK && !out->id) {
+		out->id = id_of_place(path);
 	}
 	ks_buf_fini(&text);
 	return rc;

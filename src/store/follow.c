@@ -140,12 +140,13 @@ ks_follow_read(const struct ks_follow *f, size_t index, struct ks_buf *out,
 	}
 	ks_buf_reserve(out, (size_t)length);
 	rc = read_exact(f, out->ptr + out->len, (size_t)length, f->index.starts[index], err);
-	ks_buf_truncate(out, before);
-	if (rc == KS_OK) {
-		out->len += (size_t)length;
-		out->ptr[out->len] = '\0';
+	if (rc < 0) {
+		ks_buf_truncate(out, before);
+		return rc;
 	}
-	return rc;
+	out->len += (size_t)length;
+	out->ptr[out->len] = '\0';
+	return KS_OK;
 }
 
 /* How many lines from `from` on lie whole in one chunk; at least one. */
