@@ -92,6 +92,7 @@ append_out(struct ks_out *to, struct ks_out *from)
 		copy->ms = fx->ms;
 		copy->flag = fx->flag;
 		copy->candidate = fx->candidate;
+		copy->candidate = fx->candidate;
 	}
 }
 

@@ -100,11 +100,22 @@ copy_folder(const char *from, const char *to, int depth, struct ks_err *err)
 	return rc;
 }
 
+/* Read where it lies first, so that messages name the person's own file. */
+static int
+check_own(const char *dir, struct ks_err *err)
+{
+	struct ks_problem *problem = NULL;
+	int rc = ks_problem_load(&problem, dir, err);
+
+	ks_problem_free(problem);
+	return rc;
+}
+
 static int
 take_problem(struct create *c, struct ks_err *err)
 {
 	const struct ks_create_options *o = c->opt;
-	int rc = 0;
+	int rc = o->n_problem == 1 ? check_own(o->problem[0], err) : 0;
 
 	for (size_t i = 0; rc == 0 && i < o->n_problem; i++) {
 		if (!ks_file_is_dir(o->problem[i])) {
@@ -129,7 +140,6 @@ take_problem(struct create *c, struct ks_err *err)
 		rc = ks_err_set(err, KS_EINVAL, "%s: no scenarios; put a set NAME.jsonl beside "
 			"definition.json", o->problem[0]);
 	}
-	/* Messages name the folder that the person gave, not the stage. */
 	return rc;
 }
 

@@ -89,7 +89,7 @@ agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
 
 	if (m != NULL && m->question[0] != 0) {
 		prompt.question = m->question;
-		entry = e->bank != NULL ? ks_bank_find(e->bank, ks_str_of(m->question)) : NULL;
+		entry = e->policy.bank != NULL ? ks_bank_find(e->policy.bank, ks_str_of(m->question)) : NULL;
 		prompt.layer = entry != NULL ? ks_layer_letter(entry->group) : 0;
 	}
 	if (e->agent == NULL) {

@@ -95,43 +95,6 @@ ks_engine_check_end(struct ks_engine *e)
 /* ---- start ---- */
 
 static int
-load_bank_folder(struct ks_bank *bank, const char *dir, struct ks_err *err)
-{
-	char **names = NULL;
-	size_t count = 0;
-	int rc = ks_file_list(&names, &count, dir, err);
-
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		size_t len = strlen(names[i]);
-		if (len < 6 || strcmp(names[i] + len - 5, ".json") != 0) {
-			continue;
-		}
-		char *path = ks_path_join(dir, names[i]);
-		struct ks_buf text = {0};
-		rc = ks_file_read(&text, path, 1024 * 1024, err);
-		if (rc == 0) {
-			rc = ks_bank_load(bank, ks_buf_str(&text), path, err);
-		}
-		ks_buf_fini(&text);
-		free(path);
-	}
-	ks_names_free(names, count);
-	return rc;
-}
-
-static int
-load_bank(struct ks_engine *e, struct ks_err *err)
-{
-	char *core = ks_path_join(e->opt.programs.bank, "core");
-
-	e->bank = ks_bank_new();
-	int rc = load_bank_folder(e->bank, core, err);
-	free(core);
-	e->policy.bank = e->bank;
-	return rc;
-}
-
-static int
 fold_line(void *payload, const struct ks_follow_line *line)
 {
 	struct ks_engine *e = payload;
@@ -289,9 +252,6 @@ start(struct ks_engine *e, struct ks_err *err)
 	}
 	if (rc == 0) {
 		e->mark = ks_asprintf("kseek-%s", e->campaign.id);
-		rc = load_bank(e, err);
-	}
-	if (rc == 0) {
 		rc = open_log(e, err);
 	}
 	if (rc == 0) {
@@ -356,7 +316,6 @@ finish(struct ks_engine *e)
 	ks_agent_free(e->agent);
 	ks_log_close(e->log);
 	ks_repo_free(e->repo);
-	ks_bank_free(e->bank);
 	ks_state_fini(&e->state);
 	for (int i = 0; i < 3; i++) {
 		ks_signal_free(e->signals[i]);
@@ -384,7 +343,7 @@ ks_engine_run(const struct ks_engine_options *options, struct ks_err *err)
 	e->opt = *options;
 	e->queue_tail = &e->queue;
 	ks_state_init(&e->state);
-	ks_policy_default(&e->policy);
+	e->policy = *options->policy;
 	e->policy.unattended = options->unattended;
 	int rc = start(e, err);
 	say_ready(e, rc, err);

@@ -10,9 +10,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+struct ks_policy;
+
 struct ks_engine_programs { /* absolute paths; borrowed */
 	const char *judge, *worker, *exec, *kseek;
-	const char *bank;           /* folder of the question bank            */
 	const char *include;        /* folder that holds kseek_kernel.h       */
 	const char *state;          /* folder for probes and held-out sets    */
 };
@@ -20,6 +21,7 @@ struct ks_engine_programs { /* absolute paths; borrowed */
 struct ks_engine_options {
 	const char *dir;            /* the campaign's folder, absolute        */
 	struct ks_engine_programs programs;
+	const struct ks_policy *policy; /* with questions and claims; borrowed */
 	bool agent;                 /* start the campaign's agent             */
 	bool transient;             /* leave when nobody is connected and nothing runs */
 	bool unattended;            /* nobody will answer: first offers go at once     */

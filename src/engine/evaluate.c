@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "engine/internal.h"
 #include "eval/build.h"
+#include "eval/problem.h"
 
 #define BUILD_TIMEOUT_MS (120 * 1000)
 #define JUDGE_TIMEOUT_MS (30 * 60 * 1000)
@@ -231,50 +232,49 @@ build_exited(void *ctx, const struct ks_child_exit *how)
 	free(part);
 }
 
-/* The cache's name for what is built: sources, flags and compiler. */
+/* The cache's name for what is built. */
 static int
-object_name(struct ks_evaluation *ev, const struct ks_build *build, struct ks_err *err)
+object_name(struct ks_evaluation *ev, const struct ks_build_spec *build, struct ks_err *err)
 {
 	struct ks_hash *hash = ks_hash_new();
-	char hex[KS_HASH_HEX];
+	char sources[KS_HASH_HEX], key[KS_HASH_HEX];
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < build->n_sources; i++) {
+	for (size_t i = 0; rc == 0 && i < build->nsources; i++) {
 		struct ks_buf text = {0};
 		rc = ks_file_read(&text, build->sources[i], 16u << 20, err);
 		ks_hash_add(hash, text.ptr != NULL ? text.ptr : "", text.len);
 		ks_hash_add(hash, "", 1);
 		ks_buf_fini(&text);
 	}
-	ks_hash_add(hash, build->flags, strlen(build->flags) + 1);
-	ks_hash_add(hash, KSEEK_VERSION, sizeof(KSEEK_VERSION));
-	ks_hash_peek(hash, hex);
+	ks_hash_peek(hash, sources);
 	ks_hash_free(hash);
 	if (rc == 0) {
-		ev->objects[ev->side] = ks_asprintf("%s/%s.so", ev->engine->paths.cache, hex);
+		ks_build_key(key, build, sources);
+		ev->objects[ev->side] = ks_asprintf("%s/%s.so", ev->engine->paths.cache, key);
 	}
 	return rc;
 }
 
 static int
-build_start(struct ks_evaluation *ev, struct ks_build *build, struct ks_err *err)
+build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
-	struct ks_build_argv argv;
+	char **argv = NULL;
 	char *part = ks_asprintf("%s.part", ev->objects[ev->side]);
 
-	build->output = part;
+	build->out = part;
 	int rc = ks_build_argv(&argv, build, err);
 	if (rc == 0) {
 		const struct ks_child_spec spec = {
-			.argv = (const char *const *)argv.argv, .cwd = ev->scratch,
+			.argv = (const char *const *)argv, .cwd = ev->scratch,
 			.exec = e->opt.programs.exec,
 			.limits = {.mem_mb = 4096, .file_mb = 256, .cpu_s = 120, .pdeathsig = true},
 			.mark = e->mark, .timeout_ms = BUILD_TIMEOUT_MS,
 			.output = build_output, .exited = build_exited, .ctx = ev
 		};
 		rc = ks_child_start(&ev->child, e->loop, &spec, err);
-		ks_build_argv_fini(&argv);
+		ks_build_argv_free(argv);
 	}
 	free(part);
 	return rc;
@@ -325,11 +325,12 @@ build_side(struct ks_evaluation *ev, struct ks_err *err)
 	int rc = side_sources(ev, &sources, &dir, err);
 
 	if (rc == 0) {
-		struct ks_build build = {
+		const char *includes[2] = {dir, e->opt.programs.include};
+		struct ks_build_spec build = {
 			.target = ks_target_name(e->campaign.target),
 			.flags = ks_json_get_str(e->sealed, "flags", ""),
-			.sources = (const char *const *)sources.items, .n_sources = sources.count,
-			.include = e->opt.programs.include,
+			.sources = (const char *const *)sources.items, .nsources = sources.count,
+			.includes = includes, .nincludes = 2,
 			.threads = (int)ks_json_get_int(e->sealed, "threads", 1)
 		};
 		rc = object_name(ev, &build, err);

@@ -73,7 +73,6 @@ struct ks_engine {
 	struct ks_listener *listener;
 	struct ks_log *log;
 	struct ks_repo *repo;
-	struct ks_bank *bank;
 	struct ks_policy policy;
 	struct ks_state state;
 	struct ks_agent *agent;

@@ -1,0 +1,294 @@
+/* Shared by the subcommands: see common.h. */
+#include "app/common.h"
+
+#include "base/sane.h"
+#include "base/utf8.h"
+
+int
+ks_fail(const struct ks_sub *sub, const struct ks_err *err)
+{
+	fflush(stdout);
+	fprintf(stderr, "kseek %s: ", sub->name);
+	ks_put(stderr, err->msg, 0);
+	fputc('\n', stderr);
+	return err->code == KS_EBUILD ? KS_EXIT_BUILD :
+		err->code == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
+}
+
+void
+ks_put(FILE *out, const char *text, size_t cols)
+{
+	struct ks_buf safe = {0};
+
+	ks_sane(&safe, ks_str_of(text), KS_SANE_ONE_LINE);
+	size_t len = safe.len;
+	if (cols > 0 && safe.len > 0) {
+		len = ks_utf8_fit(safe.ptr, safe.len, cols);
+	}
+	fwrite(safe.ptr != NULL ? safe.ptr : "", 1, len, out);
+	ks_buf_fini(&safe);
+}
+
+/* A column of exactly cols columns, left aligned. */
+static void
+put_column(FILE *out, const char *text, size_t cols)
+{
+	char safe[512];
+
+	ks_sane_into(safe, sizeof(safe), ks_str_of(text), KS_SANE_ONE_LINE);
+	size_t len = ks_utf8_fit(safe, strlen(safe), cols);
+	size_t used = ks_utf8_columns(safe, len);
+	fwrite(safe, 1, len, out);
+	for (; used < cols; used++) {
+		fputc(' ', out);
+	}
+}
+
+void
+ks_put_block(FILE *out, struct ks_str text)
+{
+	struct ks_buf safe = {0};
+
+	ks_sane(&safe, text, 0);
+	fwrite(safe.ptr != NULL ? safe.ptr : "", 1, safe.len, out);
+	if (safe.len > 0 && safe.ptr[safe.len - 1] != '\n') {
+		fputc('\n', out);
+	}
+	ks_buf_fini(&safe);
+}
+
+void
+ks_put_json(struct ks_buf *json)
+{
+	ks_buf_addc(json, '\n');
+	fwrite(json->ptr, 1, json->len, stdout);
+	ks_buf_fini(json);
+}
+
+void
+ks_put_duration(FILE *out, int64_t us)
+{
+	int64_t s = us / 1000000;
+
+	if (s >= 3600) {
+		fprintf(out, "%lldh %02lldm", (long long)(s / 3600), (long long)(s / 60 % 60));
+	} else if (s >= 60) {
+		fprintf(out, "%lldm %02llds", (long long)(s / 60), (long long)(s % 60));
+	} else {
+		fprintf(out, "%llds", (long long)s);
+	}
+}
+
+/* ---- one candidate ---- */
+
+static void
+put_time(FILE *out, double us)
+{
+	if (us >= 10000) {
+		fprintf(out, " %8.2fms", us / 1000);
+	} else {
+		fprintf(out, " %8.1fus", us);
+	}
+}
+
+static void
+put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r)
+{
+	static const char *const verdicts[] = {"", " faster", " slower"};
+
+	put_column(out, s->name, 26);
+	if (!r->correct) {
+		fputs("  NO    ", out);
+		ks_put(out, r->why != NULL ? r->why : "incorrect", 64);
+		fputc('\n', out);
+		return;
+	}
+	fprintf(out, "  yes %8.1e", (double)r->error);
+	if (r->timed) {
+		double half = ((double)r->hi - (double)r->lo) / 2;
+		put_time(out, (double)r->seed_us);
+		put_time(out, (double)r->cand_us);
+		fprintf(out, " %7.2fx ±%-5.2f", (double)r->speedup, half);
+		if (r->roofline >= 0) {
+			fprintf(out, " %3.0f%%", (double)r->roofline * 100);
+		} else {
+			fputs("    -", out);
+		}
+		fputs(verdicts[r->verdict], out);
+	}
+	fputc('\n', out);
+}
+
+void
+ks_report_candidate(FILE *out, const struct ks_state *state, int index)
+{
+	const struct ks_candidate *c = &state->candidates[index];
+	size_t hidden = 0, hidden_ok = 0;
+
+	if (c->results == NULL) {
+		return;
+	}
+	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s\n", "scenario", "ok", "error", "seed",
+		"candidate", "speedup", "", "roof");
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		if (!c->results[i].measured) {
+			continue;
+		}
+		if (state->scenarios[i].heldout) {
+			hidden++;
+			hidden_ok += c->results[i].correct;
+			continue;
+		}
+		put_result(out, &state->scenarios[i], &c->results[i]);
+	}
+	if (hidden > 0) {
+		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
+	}
+	fprintf(out, "c%d: %d of %d correct", c->number, c->n_correct, c->n_measured);
+	if (c->geomean > 0) {
+		fprintf(out, ", geomean %.3fx [%.3f, %.3f], worst %.3fx", c->geomean, c->geo_lo,
+			c->geo_hi, c->worst);
+		if (c->worst_i >= 0 && !state->scenarios[c->worst_i].heldout) {
+			fputs(" in ", out);
+			ks_put(out, state->scenarios[c->worst_i].name, 40);
+		}
+	} else if (c->timed) {
+		fputs(", geomean 0 (a scenario is incorrect)", out);
+	}
+	if (c->looks > 1) {
+		fprintf(out, "; these sources were measured %d times", c->looks);
+	}
+	fputc('\n', out);
+}
+
+void
+ks_report_goal(FILE *out, const struct ks_state *state)
+{
+	static const char *const marks[] = {"?", "no", "yes"};
+
+	for (size_t i = 0; i < state->n_clauses; i++) {
+		const struct ks_clause_state *c = &state->clauses[i];
+		fprintf(out, "  %-3s ", marks[c->outcome]);
+		put_column(out, c->text, 38);
+		fputs("  ", out);
+		ks_put(out, c->line, 54);
+		fputc('\n', out);
+	}
+	fprintf(out, "goal: %zu of %zu clauses hold%s\n", state->n_met, state->n_clauses,
+		state->goal_met ? ", met" :
+		state->n_met == state->n_clauses && state->n_clauses > 0 ?
+		"; not yet confirmed in fresh workers" : "");
+}
+
+void
+ks_report_candidates(FILE *out, const struct ks_state *state)
+{
+	fprintf(out, "%-5s %-6s %-10s %9s %10s %10s %6s\n", "", "parent", "commit", "correct",
+		"geomean", "worst", "lines");
+	for (size_t i = 0; i < state->n_candidates; i++) {
+		const struct ks_candidate *c = &state->candidates[i];
+		char parent[16] = "-", correct[24] = "-";
+		if (c->parent >= 0) {
+			snprintf(parent, sizeof(parent), c->parent == 0 ? "seed" : "c%d", c->parent);
+		}
+		if (c->n_measured > 0) {
+			snprintf(correct, sizeof(correct), "%d/%d", c->n_correct, c->n_measured);
+		}
+		fprintf(out, c->number == 0 ? "seed " : "c%-4d", c->number);
+		fprintf(out, " %-6s %-10.10s %9s ", parent, c->commit, correct);
+		if (c->number == 0) {
+			fprintf(out, "%9.3fx %9.3fx", 1.0, 1.0);
+		} else if (c->failed && !c->built) {
+			fprintf(out, "%21s", "does not build");
+		} else if (c->finished && c->timed) {
+			fprintf(out, "%9.3fx %9.3fx", c->geomean, c->worst);
+		} else {
+			fprintf(out, "%10s %10s", "-", "-");
+		}
+		fprintf(out, " %6d%s%s\n", c->lines, (int)i == state->champion ? "  champion" : "",
+			c->confirmed && (int)i != state->champion ? "  confirmed" : "");
+	}
+}
+
+/* ---- JSON ---- */
+
+static void
+json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result *r)
+{
+	static const char *const verdicts[] = {"same", "faster", "slower"};
+
+	ks_jw_open(w, NULL);
+	ks_jw_str(w, "scenario", s->name);
+	ks_jw_str(w, "set", s->set);
+	ks_jw_bool(w, "correct", r->correct);
+	if (!r->correct) {
+		ks_jw_str(w, "why", r->why);
+	}
+	ks_jw_num(w, "error", (double)r->error);
+	if (r->timed) {
+		ks_jw_num(w, "seed_us", (double)r->seed_us);
+		ks_jw_num(w, "candidate_us", (double)r->cand_us);
+		ks_jw_num(w, "speedup", (double)r->speedup);
+		ks_jw_num(w, "lo", (double)r->lo);
+		ks_jw_num(w, "hi", (double)r->hi);
+		ks_jw_str(w, "verdict", verdicts[r->verdict]);
+		if (r->roofline >= 0) {
+			ks_jw_num(w, "roofline", (double)r->roofline);
+		}
+	}
+	ks_jw_close(w);
+}
+
+void
+ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state, int index,
+	bool scenarios)
+{
+	const struct ks_candidate *c = &state->candidates[index];
+
+	ks_jw_open(w, key);
+	ks_jw_int(w, "candidate", c->number);
+	ks_jw_int(w, "parent", c->parent);
+	ks_jw_str(w, "commit", c->commit);
+	ks_jw_str(w, "sources", c->hash);
+	ks_jw_bool(w, "built", c->built);
+	ks_jw_bool(w, "confirmed", c->confirmed);
+	ks_jw_bool(w, "champion", index == state->champion);
+	ks_jw_int(w, "looks", c->looks);
+	ks_jw_int(w, "correct", c->n_correct);
+	ks_jw_int(w, "measured", c->n_measured);
+	ks_jw_num(w, "geomean", c->geomean);
+	ks_jw_num(w, "geo_lo", c->geo_lo);
+	ks_jw_num(w, "geo_hi", c->geo_hi);
+	ks_jw_num(w, "worst", c->worst);
+	ks_jw_int(w, "lines", c->lines);
+	if (scenarios) {
+		ks_jw_open_array(w, "scenarios");
+		for (size_t i = 0; c->results != NULL && i < state->n_scenarios; i++) {
+			if (c->results[i].measured && !state->scenarios[i].heldout) {
+				json_result(w, &state->scenarios[i], &c->results[i]);
+			}
+		}
+		ks_jw_close_array(w);
+	}
+	ks_jw_close(w);
+}
+
+void
+ks_json_goal(struct ks_jw *w, const char *key, const struct ks_state *state)
+{
+	static const char *const outcomes[] = {"unknown", "no", "yes"};
+
+	ks_jw_open(w, key);
+	ks_jw_bool(w, "met", state->goal_met);
+	ks_jw_int(w, "hold", (int64_t)state->n_met);
+	ks_jw_open_array(w, "clauses");
+	for (size_t i = 0; i < state->n_clauses; i++) {
+		ks_jw_open(w, NULL);
+		ks_jw_str(w, "text", state->clauses[i].text);
+		ks_jw_str(w, "outcome", outcomes[state->clauses[i].outcome]);
+		ks_jw_str(w, "line", state->clauses[i].line);
+		ks_jw_close(w);
+	}
+	ks_jw_close_array(w);
+	ks_jw_close(w);
+}

@@ -1,0 +1,30 @@
+#ifndef KSEEK_APP_COMMON_H
+#define KSEEK_APP_COMMON_H
+/* What the subcommands share: errors as one line, foreign text made safe, and
+ * the tables that people and agents read. */
+#include <stdio.h>
+
+#include "app/args.h"
+#include "app/fold.h"
+#include "base/err.h"
+#include "base/json.h"
+
+/* "kseek SUB: message" on standard error; the exit status that fits. */
+int ks_fail(const struct ks_sub *sub, const struct ks_err *err);
+/* Foreign text, one line, at most cols columns (0: no limit). */
+void ks_put(FILE *out, const char *text, size_t cols);
+void ks_put_block(FILE *out, struct ks_str text);
+/* Prints a buffer that holds one JSON value, and a newline. */
+void ks_put_json(struct ks_buf *json);
+
+/* The scenarios of one candidate, 100 columns, then one line of summary. */
+void ks_report_candidate(FILE *out, const struct ks_state *state, int index);
+void ks_report_goal(FILE *out, const struct ks_state *state);
+void ks_report_candidates(FILE *out, const struct ks_state *state);
+void ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state, int index,
+	bool scenarios);
+void ks_json_goal(struct ks_jw *w, const char *key, const struct ks_state *state);
+/* "2m 14s" */
+void ks_put_duration(FILE *out, int64_t us);
+
+#endif

@@ -1,0 +1,19 @@
+#ifndef KSEEK_APP_CREATE_H
+#define KSEEK_APP_CREATE_H
+/* Making a campaign through the engine program; progress goes to standard
+ * output. */
+#include "app/args.h"
+#include "base/err.h"
+
+struct ks_create {
+	const char *dir;
+	char *problem[2];      /* folders; owned */
+	struct ks_list goal;
+	const char *agent, *mode, *name, *target, *flags, *held_out;
+	long threads;
+};
+
+int ks_create_campaign(const struct ks_create *create, struct ks_err *err);
+void ks_create_fini(struct ks_create *create);
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * kseek-engine: started by kseek, never by hand.
+ *
+ *   kseek-engine run DIR [--agent] [--transient] [--unattended] [--ready-fd N]
+ *   kseek-engine create     the options as one JSON object on standard input
+ *
+ * A program apart, because it is what links git and (for agents over HTTP) the
+ * network; the command line and the console stay small and quick to start.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "app/args.h"
+#include "app/paths.h"
+#include "app/rules.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "engine/engine.h"
+#include "store/campaign.h"
+
+struct programs {
+	struct ks_engine_programs p;
+	char *owned[6];
+};
+
+static int
+find_programs(struct programs *out, struct ks_err *err)
+{
+	static const char *const names[4] = {"kseek-judge", "kseek-worker", "kseek-exec", "kseek"};
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < 4; i++) {
+		rc = ks_paths_program(&out->owned[i], names[i], err);
+	}
+	if (rc == 0) {
+		rc = ks_paths_data(&out->owned[4], "kernels/include", err);
+	}
+	if (rc == 0) {
+		rc = ks_paths_state(&out->owned[5], err);
+	}
+	out->p = (struct ks_engine_programs){
+		.judge = out->owned[0], .worker = out->owned[1], .exec = out->owned[2],
+		.kseek = out->owned[3], .include = out->owned[4], .state = out->owned[5]
+	};
+	return rc;
+}
+
+static void
+free_programs(struct programs *p)
+{
+	for (int i = 0; i < 6; i++) {
+		free(p->owned[i]);
+	}
+}
+
+static int
+run_engine(int argc, char **argv)
+{
+	struct ks_engine_options o = {.dir = argv[0], .ready_fd = -1};
+	struct programs programs = {0};
+	struct ks_err err = KS_ERR_INIT;
+
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--agent") == 0) {
+			o.agent = true;
+		} else if (strcmp(argv[i], "--transient") == 0) {
+			o.transient = true;
+		} else if (strcmp(argv[i], "--unattended") == 0) {
+			o.unattended = true;
+		} else if (strcmp(argv[i], "--ready-fd") == 0 && i + 1 < argc) {
+			o.ready_fd = (int)strtol(argv[++i], NULL, 10);
+		} else {
+			fprintf(stderr, "kseek-engine: unknown option %s\n", argv[i]);
+			return KS_EXIT_USAGE;
+		}
+	}
+	struct ks_rules *rules = NULL;
+	int rc = find_programs(&programs, &err);
+	if (rc == 0) {
+		rc = ks_rules_open(&rules, &err);
+	}
+	if (rc == 0) {
+		o.programs = programs.p;
+		o.policy = ks_rules_policy(rules);
+		rc = ks_engine_run(&o, &err);
+	} else if (o.ready_fd >= 0) {
+		dprintf(o.ready_fd, "%s\n", err.msg);
+	}
+	ks_rules_free(rules);
+	free_programs(&programs);
+	if (rc < 0) {
+		fprintf(stderr, "kseek-engine: %s\n", err.msg);
+		return KS_EXIT_ENV;
+	}
+	return KS_EXIT_OK;
+}
+
+/* ---- create ---- */
+
+static void
+say(void *ctx, const char *text)
+{
+	printf("%s\n", text);
+	fflush(stdout);
+}
+
+static void
+read_stdin(struct ks_buf *out)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	while (out->len < 1024 * 1024 && (n = read(0, chunk, sizeof(chunk))) > 0) {
+		ks_buf_add(out, chunk, (size_t)n);
+	}
+}
+
+static void
+strings_of(struct ks_strings *out, const struct ks_json *array)
+{
+	for (const struct ks_json *n = ks_json_first(array); n != NULL; n = ks_json_next(n)) {
+		ks_strings_add(out, ks_json_str(n, ""));
+	}
+}
+
+static int
+create_from(const struct ks_json *doc, const struct ks_engine_programs *programs,
+	struct ks_err *err)
+{
+	struct ks_strings problem = {0}, goal = {0};
+
+	strings_of(&problem, ks_json_get(doc, "problem"));
+	strings_of(&goal, ks_json_get(doc, "goal"));
+	const struct ks_create_options o = {
+		.dir = ks_json_get_str(doc, "dir", ""),
+		.problem = (const char *const *)problem.items, .n_problem = problem.count,
+		.name = ks_json_get_str(doc, "name", NULL),
+		.target = ks_json_get_str(doc, "target", "cpu"),
+		.flags = ks_json_get_str(doc, "flags", NULL),
+		.threads = (long)ks_json_get_int(doc, "threads", 1),
+		.goal = (const char *const *)goal.items, .n_goal = goal.count,
+		.agent = ks_json_get_str(doc, "agent", NULL),
+		.mode = ks_json_get_str(doc, "mode", NULL),
+		.held_out = ks_json_get_str(doc, "held_out", NULL),
+		.programs = *programs, .say = say
+	};
+	int rc = ks_engine_create(&o, err);
+	ks_strings_fini(&problem);
+	ks_strings_fini(&goal);
+	return rc;
+}
+
+static int
+run_create(void)
+{
+	struct programs programs = {0};
+	struct ks_buf text = {0};
+	struct ks_json *doc = NULL;
+	struct ks_err err = KS_ERR_INIT;
+	int rc = find_programs(&programs, &err);
+
+	if (rc == 0) {
+		read_stdin(&text);
+		rc = ks_json_parse(&doc, text.ptr != NULL ? text.ptr : "", text.len, &err);
+	}
+	if (rc == 0) {
+		rc = create_from(doc, &programs.p, &err);
+	}
+	ks_json_free(doc);
+	ks_buf_fini(&text);
+	free_programs(&programs);
+	if (rc < 0) {
+		fprintf(stderr, "%s\n", err.msg);
+		return rc == KS_EBUILD ? KS_EXIT_BUILD : rc == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
+	}
+	return KS_EXIT_OK;
+}
+
+int
+main(int argc, char **argv)
+{
+	signal(SIGPIPE, SIG_IGN);
+	if (argc >= 3 && strcmp(argv[1], "run") == 0) {
+		return run_engine(argc - 2, argv + 2);
+	}
+	if (argc == 2 && strcmp(argv[1], "create") == 0) {
+		return run_create();
+	}
+	fprintf(stderr, "kseek-engine is started by kseek; see 'kseek --help'\n");
+	return KS_EXIT_USAGE;
+}

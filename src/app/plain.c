@@ -1,0 +1,192 @@
+/*
+ * Steering without a screen: one line an event as it comes, append-only, for
+ * pipes, logs and screen readers. On a terminal, lines that are typed are sent
+ * to the agent (a digit alone: that offer of the open moment).
+ */
+#include <langinfo.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "app/client.h"
+#include "app/common.h"
+#include "app/steer.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "view/ui.h"
+
+struct plain {
+	struct ks_fold *fold;
+	struct ks_loop *loop;
+	struct ks_client *client;
+	const struct ks_steer *how;
+	struct ks_buf typed;
+	bool ascii, closed;
+};
+
+static void
+print_new(struct plain *p)
+{
+	struct ks_view_data *data = ks_fold_data(p->fold);
+	struct ks_buf line = {0};
+
+	data->now = ks_clock_wall_us();
+	while (ks_fold_step(p->fold, 1) == 1) {
+		const struct ks_state *state = ks_fold_state(p->fold);
+		const struct ks_event *event = data->event(data->ctx, state->seq);
+		if (event != NULL && ks_view_line(state, event, p->ascii, &line)) {
+			fwrite(line.ptr, 1, line.len, stdout);
+			fputc('\n', stdout);
+		}
+		ks_buf_clear(&line);
+	}
+	fflush(stdout);
+	ks_buf_fini(&line);
+}
+
+static void
+refresh(struct plain *p, uint64_t limit)
+{
+	struct ks_err err = KS_ERR_INIT;
+
+	(void)ks_follow_refresh(ks_fold_follow(p->fold), limit, NULL, &err);
+	print_new(p);
+}
+
+static void
+on_push(void *ctx, const char *name, const struct ks_json *doc)
+{
+	struct plain *p = ctx;
+
+	if (strcmp(name, "log") == 0) {
+		refresh(p, (uint64_t)ks_json_get_int(doc, "length", 0));
+	}
+}
+
+static void
+on_closed(void *ctx, const char *why)
+{
+	struct plain *p = ctx;
+
+	refresh(p, KS_FOLLOW_ALL);
+	p->closed = true;
+	ks_loop_stop(p->loop);
+}
+
+static void
+on_reply(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+{
+	if (error != NULL) {
+		fprintf(stderr, "kseek: ");
+		ks_put(stderr, error, 0);
+		fputc('\n', stderr);
+	}
+}
+
+static void
+say(struct plain *p, struct ks_str text)
+{
+	const struct ks_moment *m = ks_state_open_moment(ks_fold_state(p->fold));
+	struct ks_buf args = {0};
+	struct ks_jw w;
+	struct ks_err err = KS_ERR_INIT;
+	int offer = text.len == 1 ? text.ptr[0] - '0' : 0;
+
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_str(&w, "via", "console");
+	if (m != NULL) {
+		ks_jw_int(&w, "moment", m->id);
+	}
+	if (m != NULL && offer >= 1 && offer <= m->n_offers) {
+		ks_jw_str(&w, "text", m->offers[offer - 1].text);
+		ks_jw_str(&w, "question", m->offers[offer - 1].question);
+	} else {
+		ks_jw_slice(&w, "text", text);
+	}
+	ks_jw_close(&w);
+	(void)ks_client_send(p->client, "say", ks_buf_str(&args), on_reply, p, &err);
+	ks_buf_fini(&args);
+}
+
+static void
+on_typed(void *ctx, unsigned events)
+{
+	struct plain *p = ctx;
+	char chunk[4096];
+	ssize_t n = read(0, chunk, sizeof(chunk));
+
+	if (n <= 0) {
+		ks_loop_stop(p->loop);
+		return;
+	}
+	ks_buf_add(&p->typed, chunk, (size_t)n);
+	for (;;) {
+		ptrdiff_t at = ks_str_find(ks_buf_str(&p->typed), KS_STR("\n"));
+		if (at < 0) {
+			break;
+		}
+		struct ks_str line = ks_str_trim((struct ks_str){p->typed.ptr, (size_t)at});
+		if (line.len > 0) {
+			say(p, line);
+		}
+		ks_buf_drop(&p->typed, (size_t)at + 1);
+	}
+}
+
+static void
+on_signal(void *ctx, int signum)
+{
+	struct plain *p = ctx;
+
+	ks_loop_stop(p->loop);
+}
+
+static int
+follow(struct plain *p, struct ks_err *err)
+{
+	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed, .ctx = p};
+	enum ks_client_start start = p->how->unattended ? KS_CLIENT_UNATTENDED :
+		p->how->agent ? KS_CLIENT_AGENT : KS_CLIENT_TRANSIENT;
+	struct ks_signal *interrupt = NULL;
+	struct ks_fdwatch *typed = NULL;
+	int rc = ks_signal_new(&interrupt, p->loop, SIGINT, on_signal, p, err);
+
+	if (rc == 0) {
+		rc = ks_client_open(&p->client, p->loop, ks_fold_paths(p->fold), start, true, &ops, err);
+	}
+	if (rc == 0 && isatty(0) && !p->how->unattended) {
+		rc = ks_fdwatch_new(&typed, p->loop, 0, KS_FD_READ, on_typed, p, err);
+	}
+	if (rc == 0) {
+		refresh(p, KS_FOLLOW_ALL);
+		if (!p->closed) {
+			ks_loop_run(p->loop);
+		}
+	}
+	ks_fdwatch_free(typed);
+	ks_signal_free(interrupt);
+	ks_client_free(p->client);
+	return rc;
+}
+
+int
+ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
+{
+	struct plain p = {.fold = fold, .how = how};
+	int rc = 0;
+
+	p.ascii = how->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	print_new(&p);
+	if (!how->read_only) {
+		rc = ks_loop_new(&p.loop, err);
+		if (rc == 0) {
+			rc = follow(&p, err);
+		}
+		ks_loop_free(p.loop);
+	}
+	ks_buf_fini(&p.typed);
+	if (rc < 0) {
+		return rc;
+	}
+	return ks_fold_state(fold)->goal_met ? 0 : 1;
+}

@@ -1,0 +1,138 @@
+/* The rules: see rules.h. Looked at once, at the start. */
+#include "app/rules.h"
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "app/bank_files.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#define HAS_MAX 4
+#define VALUES_MAX 8
+
+struct ks_rules {
+	struct ks_policy policy;
+	struct ks_bank *bank;
+	struct ks_claim_set *claims;
+	struct ks_str has[HAS_MAX];
+	struct ks_bank_value values[VALUES_MAX];
+	char numbers[VALUES_MAX][24];
+};
+
+static bool
+in_path(const char *program)
+{
+	const char *path = getenv("PATH");
+	struct ks_str rest = ks_str_of(path), dir;
+	bool found = false;
+
+	while (!found && ks_str_next(&rest, ':', &dir)) {
+		if (dir.len > 0 && dir.len < 4000) {
+			char *file = ks_asprintf("%.*s/%s", KS_FMT(dir), program);
+			found = access(file, X_OK) == 0;
+			free(file);
+		}
+	}
+	return found;
+}
+
+/* Virtual machines often have no counters: ask for one. */
+static bool
+counters_work(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS, .exclude_kernel = 1
+	};
+	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	if (fd < 0) {
+		return false;
+	}
+	close((int)fd);
+	return true;
+}
+
+static void
+look_around(struct ks_rules *r)
+{
+	size_t n = 0;
+
+	if (in_path("perf") && counters_work()) {
+		r->has[n++] = KS_STR("hw_counters");
+	}
+	if (in_path("valgrind")) {
+		r->has[n++] = KS_STR("valgrind");
+	}
+	if (in_path("strace")) {
+		r->has[n++] = KS_STR("strace");
+	}
+	r->policy.has = r->has;
+	r->policy.n_has = n;
+}
+
+static void
+add_value(struct ks_rules *r, const char *key, long number)
+{
+	size_t n = r->policy.n_values;
+
+	if (number > 0 && n < VALUES_MAX) {
+		snprintf(r->numbers[n], sizeof(r->numbers[n]), "%ld", number);
+		r->values[n] = (struct ks_bank_value){ks_str_of(key), ks_str_of(r->numbers[n])};
+		r->policy.n_values = n + 1;
+	}
+}
+
+static void
+measure_around(struct ks_rules *r)
+{
+	r->policy.values = r->values;
+	add_value(r, "cores", sysconf(_SC_NPROCESSORS_ONLN));
+	add_value(r, "page_bytes", sysconf(_SC_PAGESIZE));
+#ifdef _SC_LEVEL1_DCACHE_SIZE
+	add_value(r, "l1_bytes", sysconf(_SC_LEVEL1_DCACHE_SIZE));
+	add_value(r, "l2_bytes", sysconf(_SC_LEVEL2_CACHE_SIZE));
+	add_value(r, "llc_bytes", sysconf(_SC_LEVEL3_CACHE_SIZE));
+#endif
+}
+
+int
+ks_rules_open(struct ks_rules **out, struct ks_err *err)
+{
+	struct ks_rules *r = ks_zalloc(1, sizeof(*r));
+
+	ks_policy_default(&r->policy);
+	int rc = ks_bank_open(&r->bank, err);
+	if (rc == 0) {
+		rc = ks_claim_set_new(&r->claims, err);
+	}
+	if (rc < 0) {
+		ks_rules_free(r);
+		return rc;
+	}
+	r->policy.bank = r->bank;
+	r->policy.claims = r->claims;
+	look_around(r);
+	measure_around(r);
+	*out = r;
+	return 0;
+}
+
+void
+ks_rules_free(struct ks_rules *r)
+{
+	if (r == NULL) {
+		return;
+	}
+	ks_bank_free(r->bank);
+	ks_claim_set_free(r->claims);
+	free(r);
+}
+
+const struct ks_policy *
+ks_rules_policy(const struct ks_rules *rules)
+{
+	return &rules->policy;
+}

@@ -1,0 +1,23 @@
+#ifndef KSEEK_APP_STEER_H
+#define KSEEK_APP_STEER_H
+/* Steering a campaign: the console on a terminal, plain lines elsewhere. */
+#include "app/fold.h"
+
+struct ks_steer {
+	bool plain;       /* lines, no screen                            */
+	bool ascii, no_color;
+	const char *theme;
+	bool agent;       /* start the campaign's agent where none runs  */
+	bool unattended;  /* nobody answers: first offers go, leaves at the end */
+	bool read_only;   /* a recorded log: no engine                   */
+};
+
+/* Until the person leaves, or (unattended) the campaign has ended. Returns an
+ * exit status, or a negative code with err. */
+int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
+
+/* The two ways. */
+int ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
+int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
+
+#endif

@@ -1,0 +1,200 @@
+/* kseek eval: asks the engine to measure, shows progress, prints the table. */
+#include <limits.h>
+#include <unistd.h>
+
+#include "app/client.h"
+#include "app/common.h"
+#include "app/subs.h"
+#include "base/mem.h"
+
+struct progress {
+	bool tty, quiet;
+	char phase[16];
+	int done, total;
+};
+
+static void
+on_more(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+{
+	struct progress *p = ctx;
+	const char *phase = ks_json_get_str(result, "phase", "");
+
+	p->done = (int)ks_json_get_int(result, "i", 0) + 1;
+	p->total = (int)ks_json_get_int(result, "n", 0);
+	if (p->quiet) {
+		return;
+	}
+	if (p->tty) {
+		fprintf(stderr, "\r\033[K[%d/%d] ", p->done, p->total);
+		ks_put(stderr, phase, 12);
+		fputc(' ', stderr);
+		ks_put(stderr, ks_json_get_str(result, "name", ""), 40);
+		fflush(stderr);
+	} else if (strcmp(phase, p->phase) != 0) {
+		fprintf(stderr, "kseek eval: ");
+		ks_put(stderr, phase, 12);
+		fprintf(stderr, ", %d scenarios\n", p->total);
+	}
+	snprintf(p->phase, sizeof(p->phase), "%s", phase);
+}
+
+static void
+write_args(struct ks_buf *out, const char *source, const struct ks_list *only, const char *set,
+	bool no_perf)
+{
+	struct ks_jw w;
+
+	ks_jw_init(&w, out);
+	ks_jw_open(&w, NULL);
+	ks_jw_bool(&w, "perf", !no_perf);
+	if (source != NULL) {
+		ks_jw_str(&w, "source", source);
+	}
+	if (set != NULL) {
+		ks_jw_str(&w, "set", set);
+	}
+	if (only->count > 0) {
+		ks_jw_open_array(&w, "only");
+		for (size_t i = 0; i < only->count; i++) {
+			ks_jw_str(&w, NULL, only->item[i]);
+		}
+		ks_jw_close_array(&w);
+	}
+	ks_jw_close(&w);
+}
+
+static void
+print_json(const struct ks_state *state, int index, const struct ks_json *answer)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &out);
+	ks_jw_open(&w, NULL);
+	ks_jw_node(&w, "answer", answer);
+	if (index >= 0) {
+		ks_json_candidate(&w, "result", state, index, true);
+	}
+	ks_json_goal(&w, "goal", state);
+	ks_jw_close(&w);
+	ks_put_json(&out);
+}
+
+/* What the log says now of the candidate that was measured. */
+static int
+print_result(struct ks_fold *fold, const struct ks_json *answer, bool json, struct ks_err *err)
+{
+	int exit_status = (int)ks_json_get_int(answer, "exit", KS_EXIT_ENV);
+	int rc = ks_fold_refresh(fold, KS_FOLLOW_ALL, NULL, err);
+
+	if (rc < 0) {
+		return rc;
+	}
+	const struct ks_state *state = ks_fold_state(fold);
+	int index = ks_state_candidate_number(state, ks_json_get_int(answer, "candidate", -1));
+	if (json) {
+		print_json(state, index, answer);
+		return exit_status;
+	}
+	const char *text = ks_json_get_str(answer, "text", NULL);
+	if (text != NULL) {
+		ks_put_block(stdout, ks_str_of(text));
+		if (exit_status == KS_EXIT_BUILD) {
+			printf("c%d does not build\n", (int)ks_json_get_int(answer, "candidate", -1));
+		}
+		return exit_status;
+	}
+	if (index >= 0) {
+		ks_report_candidate(stdout, state, index);
+	}
+	if (!ks_json_get_bool(answer, "partial", false)) {
+		ks_report_goal(stdout, state);
+	}
+	return exit_status;
+}
+
+static int
+evaluate(struct ks_fold *fold, struct ks_str args, long wait_s, bool json, struct ks_err *err)
+{
+	struct progress progress = {.tty = isatty(2) != 0, .quiet = json};
+	struct ks_loop *loop = NULL;
+	struct ks_client *client = NULL;
+	struct ks_json *answer = NULL;
+	int rc = ks_loop_new(&loop, err);
+
+	if (rc == 0) {
+		rc = ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_TRANSIENT, false,
+			NULL, err);
+	}
+	if (rc == 0) {
+		rc = ks_client_call(client, "eval", args, on_more, &progress, wait_s * 1000, &answer, err);
+	}
+	if (progress.tty && progress.phase[0] != 0 && !json) {
+		fputs("\r\033[K", stderr);
+	}
+	if (rc == KS_ETIME) {
+		ks_err_clear(err);
+		ks_err_set(err, KS_ETIME, "not finished after %ld s (%d of %d); "
+			"call 'kseek eval' again to go on waiting for it", wait_s, progress.done,
+			progress.total);
+	}
+	if (rc == 0) {
+		rc = print_result(fold, answer, json, err);
+	}
+	ks_json_free(answer);
+	ks_client_free(client);
+	ks_loop_free(loop);
+	return rc;
+}
+
+static int
+run(const struct ks_sub *sub, int argc, char **argv)
+{
+	bool json = false, no_perf = false;
+	const char *set = NULL, *source = NULL;
+	struct ks_list only = {0};
+	long wait_s = 0;
+	const struct ks_opt opts[] = {
+		{"only", KS_OPT_LIST, &only, "NAME", "measure this scenario (may be repeated)"},
+		{"set", KS_OPT_TEXT, &set, "SET", "measure the scenarios of one set"},
+		{"no-perf", KS_OPT_FLAG, &no_perf, NULL, "check only, take no times"},
+		{"source", KS_OPT_TEXT, &source, "PATH", "a file or folder in place of the working copy"},
+		{"wait", KS_OPT_INT, &wait_s, "S", "wait at most S seconds; call again to go on"},
+		{"json", KS_OPT_FLAG, &json, NULL, "one JSON object"},
+		{0}
+	};
+	struct ks_fold *fold = NULL;
+	struct ks_buf args = {0};
+	struct ks_err err = KS_ERR_INIT;
+	char *absolute = NULL;
+	int n = ks_args(sub, opts, argc, argv, NULL, 0, 0);
+
+	if (n < 0) {
+		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
+	}
+	if (source != NULL) {
+		absolute = realpath(source, NULL);
+		if (absolute == NULL) {
+			ks_err_set(&err, KS_ENOTFOUND, "%s: no such file or folder", source);
+			return ks_fail(sub, &err);
+		}
+	}
+	write_args(&args, absolute, &only, set, no_perf);
+	int rc = ks_fold_open(&fold, NULL, &err);
+	if (rc == 0) {
+		rc = evaluate(fold, ks_buf_str(&args), wait_s, json, &err);
+	}
+	ks_fold_free(fold);
+	ks_buf_fini(&args);
+	free(absolute);
+	return rc < 0 ? ks_fail(sub, &err) : rc;
+}
+
+const struct ks_sub ks_sub_eval = {
+	"eval", "[--only NAME]... [--set SET] [--no-perf] [--source PATH] [--wait S] [--json]",
+	"build, check and time the working copy",
+	"Builds the working copy, checks every scenario against seed and reference, times it\n"
+	"against the seed in interleaved pairs, commits it, and prints the table and the goal.\n"
+	"Exit status: 0 correct, 1 incorrect, 4 does not build, 2 usage, 3 environment.",
+	run
+};

@@ -1,0 +1,98 @@
+/* kseek new: makes a campaign; the engine program does the work. */
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "app/common.h"
+#include "app/create.h"
+#include "app/paths.h"
+#include "app/subs.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+/* The folders of a problem: a folder with a definition.json, or the name of a
+ * shipped operator (scenarios/NAME and kernels/NAME). */
+static int
+find_problem(struct ks_create *c, const char *problem, struct ks_err *err)
+{
+	char *definition = ks_path_join(problem, "definition.json");
+	char *scenarios, *kernels;
+	int rc = 0;
+
+	if (ks_file_exists(definition)) {
+		c->problem[0] = realpath(problem, NULL);
+		free(definition);
+		return 0;
+	}
+	free(definition);
+	if (strchr(problem, '/') != NULL || ks_file_is_dir(problem)) {
+		return ks_err_set(err, KS_ENOTFOUND, "%s: no definition.json in it; "
+			"docs/problem-format.md says what it holds", problem);
+	}
+	scenarios = ks_asprintf("scenarios/%s", problem);
+	kernels = ks_asprintf("kernels/%s", problem);
+	rc = ks_paths_data(&c->problem[0], scenarios, err);
+	if (rc == 0) {
+		rc = ks_paths_data(&c->problem[1], kernels, err);
+	} else {
+		ks_err_clear(err);
+		rc = ks_err_set(err, KS_ENOTFOUND, "%s: neither a problem folder nor a shipped operator; "
+			"see 'kseek new --help'", problem);
+	}
+	free(scenarios);
+	free(kernels);
+	return rc;
+}
+
+static int
+run(const struct ks_sub *sub, int argc, char **argv)
+{
+	const char *problem = NULL, *word[1];
+	struct ks_create c = {.threads = 1};
+	const struct ks_opt opts[] = {
+		{"problem", KS_OPT_TEXT, &problem, "PATH|NAME", "problem folder, or a shipped operator"},
+		{"goal", KS_OPT_LIST, &c.goal, "LINE", "a clause of the goal (may be repeated)"},
+		{"agent", KS_OPT_TEXT, &c.agent, "SPEC", "manual (default) or script:FILE"},
+		{"mode", KS_OPT_TEXT, &c.mode, "MODE", "human (default), bank or none"},
+		{"name", KS_OPT_TEXT, &c.name, "NAME", "name of the campaign; else the folder's"},
+		{"target", KS_OPT_TEXT, &c.target, "TARGET", "cpu"},
+		{"flags", KS_OPT_TEXT, &c.flags, "FLAGS", "build flags; else -O3 -march=native"},
+		{"threads", KS_OPT_INT, &c.threads, "N", "threads that a kernel may use; else 1"},
+		{"held-out", KS_OPT_TEXT, &c.held_out, "FILE", "scenarios kept from the agent"},
+		{0}
+	};
+	struct ks_err err = KS_ERR_INIT;
+	int n = ks_args(sub, opts, argc, argv, word, 1, 1);
+
+	if (n < 0) {
+		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
+	}
+	if (problem == NULL) {
+		ks_err_set(&err, KS_EINVAL, "--problem is missing: a folder with definition.json, or "
+			"the name of a shipped operator");
+		return ks_fail(sub, &err);
+	}
+	c.dir = word[0];
+	int rc = find_problem(&c, problem, &err);
+	if (rc == 0) {
+		rc = ks_create_campaign(&c, &err);
+	}
+	if (rc == 0) {
+		printf("campaign made in ");
+		ks_put(stdout, word[0], 0);
+		printf("\nnext: cd there, read AGENTS.md, then 'kseek steer' (or 'kseek eval')\n");
+	}
+	ks_create_fini(&c);
+	return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
+}
+
+const struct ks_sub ks_sub_new = {
+	"new", "FOLDER --problem PATH|NAME [--goal LINE]... [--agent SPEC] [...]",
+	"make a campaign",
+	"The problem is checked, seed and reference are built, and the seed is checked on every\n"
+	"scenario; on any error nothing is left behind. Shipped operators: see the folder scenarios/\n"
+	"of the data, and 'kseek doctor'.\n"
+	"Goal lines: 'every scenario correct', 'every speedup >= 1.0', 'geomean speedup >= 1.5',\n"
+	"and more in docs/goal.md.",
+	run
+};

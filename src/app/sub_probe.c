@@ -1,0 +1,80 @@
+/* kseek probe: what this machine reaches. */
+#include "app/common.h"
+#include "app/paths.h"
+#include "app/subs.h"
+#include "loop/run.h"
+
+static int
+measure(struct ks_run *run, struct ks_err *err)
+{
+	char *judge = NULL, *exec = NULL;
+	const struct ks_limits limits = {.pdeathsig = true};
+	int rc = ks_paths_program(&judge, "kseek-judge", err);
+
+	if (rc == 0) {
+		rc = ks_paths_program(&exec, "kseek-exec", err);
+	}
+	if (rc == 0) {
+		const char *argv[] = {judge, "--probe", NULL};
+		rc = ks_run(run, argv, "/", exec, &limits, 60000, err);
+	}
+	if (rc == 0 && run->how.status != 0) {
+		rc = ks_err_set(err, KS_EIO, "the probe ended with status %d: %.200s", run->how.status,
+			run->errors.ptr != NULL ? run->errors.ptr : "");
+	}
+	free(judge);
+	free(exec);
+	return rc;
+}
+
+static void
+print_text(const struct ks_json *doc)
+{
+	printf("%-28s ", "cpu");
+	ks_put(stdout, ks_json_get_str(doc, "cpu", "unknown"), 0);
+	printf("\n%-28s %.1f GB/s\n", "memory bandwidth, one thread",
+		ks_json_get_num(doc, "bandwidth_gbs", 0));
+	const struct ks_json *fma = ks_json_get(doc, "fma_gflops");
+	for (const struct ks_json *n = ks_json_first(fma); n != NULL; n = ks_json_next(n)) {
+		printf("multiply-add rate, %-9s %.1f GFLOP/s\n", ks_json_key(n), ks_json_num(n, 0));
+	}
+	printf("%-28s %.1f ns\n", "an empty call", ks_json_get_num(doc, "call_ns", 0));
+}
+
+static int
+run(const struct ks_sub *sub, int argc, char **argv)
+{
+	bool json = false;
+	const struct ks_opt opts[] = {
+		{"json", KS_OPT_FLAG, &json, NULL, "one JSON object"},
+		{0}
+	};
+	struct ks_run probe = {0};
+	struct ks_json *doc = NULL;
+	struct ks_err err = KS_ERR_INIT;
+	int n = ks_args(sub, opts, argc, argv, NULL, 0, 0);
+
+	if (n < 0) {
+		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
+	}
+	int rc = measure(&probe, &err);
+	if (rc == 0) {
+		rc = ks_json_parse(&doc, probe.out.ptr != NULL ? probe.out.ptr : "", probe.out.len, &err);
+	}
+	if (rc == 0 && json) {
+		struct ks_buf out = {0};
+		ks_json_print(doc, &out);
+		ks_put_json(&out);
+	} else if (rc == 0) {
+		print_text(doc);
+	}
+	ks_json_free(doc);
+	ks_run_fini(&probe);
+	return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
+}
+
+const struct ks_sub ks_sub_probe = {
+	"probe", "[--json]", "measure this machine's rates (a few seconds)",
+	"Memory bandwidth, multiply-add rate and the cost of an empty call. 'kseek new' measures\n"
+	"the same once for each CPU and keeps it; a campaign's roofline comes from that.", run
+};

@@ -1,0 +1,310 @@
+/* The machine: its name, its rates, and whether the seed is right on it. */
+#include "engine/machine.h"
+
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/sane.h"
+#include "loop/run.h"
+#include "eval/build.h"
+#include "store/campaign.h"
+
+#define PROBE_TIMEOUT_MS (60 * 1000)
+#define BUILD_TIMEOUT_MS (120 * 1000)
+#define CHECK_TIMEOUT_MS (10 * 60 * 1000)
+
+/* "model name" of /proc/cpuinfo; the architecture's name without one. */
+static void
+cpu_name(char *out, size_t size, const char *arch)
+{
+	struct ks_buf text = {0};
+	struct ks_str rest, line;
+
+	snprintf(out, size, "%s", arch);
+	/* The file tells no size, so it is read as a stream. */
+	FILE *f = fopen("/proc/cpuinfo", "r");
+	char chunk[4096];
+	size_t n;
+	while (f != NULL && text.len < 65536 && (n = fread(chunk, 1, sizeof(chunk), f)) > 0) {
+		ks_buf_add(&text, chunk, n);
+	}
+	if (f != NULL) {
+		fclose(f);
+	}
+	rest = ks_buf_str(&text);
+	while (ks_str_next(&rest, '\n', &line)) {
+		struct ks_str key;
+		if (ks_str_starts(line, "model name") && ks_str_next(&line, ':', &key)) {
+			ks_sane_into(out, size, ks_str_trim(line), KS_SANE_ONE_LINE);
+			break;
+		}
+	}
+	ks_buf_fini(&text);
+}
+
+static void
+name_machine(struct ks_machine *m)
+{
+	struct utsname u;
+
+	if (uname(&u) < 0) {
+		snprintf(u.machine, sizeof(u.machine), "unknown");
+	}
+	for (char *p = u.machine; *p != 0; p++) {
+		*p = *p == '_' ? '-' : *p;
+	}
+	snprintf(m->arch, sizeof(m->arch), "cpu %.48s", u.machine);
+	cpu_name(m->name, sizeof(m->name), u.machine);
+}
+
+static int
+take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
+{
+	struct ks_json *doc = NULL;
+	struct ks_buf compact = {0};
+	int rc = ks_json_parse(&doc, text.ptr, text.len, err);
+
+	if (rc < 0) {
+		ks_err_prefix(err, "probe");
+		return rc;
+	}
+	m->rates = (struct ks_probe){
+		.bandwidth_gbs = ks_json_get_num(doc, "bandwidth_gbs", 0),
+		.call_ns = ks_json_get_num(doc, "call_ns", 0)
+	};
+	const struct ks_json *fma = ks_json_get(doc, "fma_gflops");
+	for (int d = 0; d < KS_DTYPE_COUNT; d++) {
+		m->rates.peak_gflops[d] = ks_json_get_num(fma, ks_dtype_name((enum ks_dtype)d), 0);
+	}
+	if (!(m->rates.bandwidth_gbs > 0)) {
+		rc = ks_err_set(err, KS_EPROTO, "probe: no bandwidth in its answer");
+	} else {
+		ks_json_print(doc, &compact);
+		free(m->probe);
+		m->probe = ks_buf_take(&compact);
+	}
+	ks_json_free(doc);
+	return rc;
+}
+
+static char *
+probe_path(const struct ks_machine *m, const struct ks_engine_programs *programs)
+{
+	char hash[KS_HASH_HEX];
+	struct ks_buf key = {0};
+
+	ks_buf_addf(&key, "%s|%s", m->arch, m->name);
+	ks_hash_of(key.ptr, key.len, hash);
+	ks_buf_fini(&key);
+	return ks_asprintf("%s/probes/%.16s.json", programs->state, hash);
+}
+
+int
+ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *programs,
+	struct ks_err *err)
+{
+	const char *argv[] = {programs->judge, "--probe", NULL};
+	const struct ks_limits limits = {.pdeathsig = true};
+	struct ks_run run;
+
+	name_machine(out);
+	int rc = ks_run(&run, argv, "/", programs->exec, &limits, PROBE_TIMEOUT_MS, err);
+	if (rc == 0 && run.how.status != 0) {
+		rc = ks_err_set(err, KS_EIO, "probe: kseek-judge --probe ended with status %d: %.200s",
+			run.how.status, run.errors.ptr != NULL ? run.errors.ptr : "");
+	}
+	if (rc == 0) {
+		rc = take_probe(out, ks_buf_str(&run.out), err);
+	}
+	if (rc == 0) {
+		char *path = probe_path(out, programs);
+		char *dir = ks_path_dir(path);
+		rc = ks_file_mkdirs(dir, 0700, err);
+		if (rc == 0) {
+			rc = ks_file_write(path, ks_str_of(out->probe), 0600, err);
+		}
+		free(dir);
+		free(path);
+	}
+	ks_run_fini(&run);
+	return rc;
+}
+
+int
+ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *programs,
+	void (*say)(void *ctx, const char *text), void *ctx, struct ks_err *err)
+{
+	struct ks_buf text = {0};
+	struct ks_err ignored = KS_ERR_INIT;
+
+	name_machine(out);
+	char *path = probe_path(out, programs);
+	int rc = ks_file_read(&text, path, 1024 * 1024, &ignored);
+	free(path);
+	if (rc == 0) {
+		rc = take_probe(out, ks_buf_str(&text), &ignored);
+	}
+	ks_buf_fini(&text);
+	if (rc == 0) {
+		return 0;
+	}
+	if (say != NULL) {
+		say(ctx, "probing this machine once: bandwidth, arithmetic rate, empty call");
+	}
+	return ks_machine_measure(out, programs, err);
+}
+
+void
+ks_machine_fini(struct ks_machine *machine)
+{
+	free(machine->probe);
+	machine->probe = NULL;
+}
+
+/* ---- the seed ---- */
+
+static int
+build(const char *scratch, const char *problem_dir, const struct ks_problem *problem,
+	const char *side, const char *flags, const struct ks_engine_programs *programs,
+	struct ks_err *err)
+{
+	const char *const *names;
+	size_t count;
+	struct ks_strings sources = {0};
+	char **argv = NULL;
+	struct ks_run run = {0};
+	const struct ks_limits limits = {.mem_mb = 4096, .file_mb = 256, .cpu_s = 120};
+	int rc = ks_problem_sources(&names, &count, problem, "cpu", side, err);
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		char *path = ks_path_join(problem_dir, names[i]);
+		ks_strings_add(&sources, path);
+		free(path);
+	}
+	char *output = ks_asprintf("%s/%s.so", scratch, side);
+	const char *includes[2] = {problem_dir, programs->include};
+	struct ks_build_spec b = {
+		.target = "cpu", .flags = flags, .out = output, .includes = includes, .nincludes = 2,
+		.sources = (const char *const *)sources.items, .nsources = sources.count, .threads = 1
+	};
+	if (rc == 0) {
+		rc = ks_build_argv(&argv, &b, err);
+	}
+	if (rc == 0) {
+		rc = ks_run(&run, (const char *const *)argv, scratch, programs->exec, &limits,
+			BUILD_TIMEOUT_MS, err);
+		ks_build_argv_free(argv);
+	}
+	if (rc == 0 && run.how.status != 0) {
+		rc = ks_err_set(err, KS_EBUILD, "the %s does not build: %.300s", side,
+			run.errors.ptr != NULL ? run.errors.ptr : "no word from the compiler");
+	}
+	ks_run_fini(&run);
+	ks_strings_fini(&sources);
+	free(output);
+	return rc;
+}
+
+static void
+write_job(struct ks_buf *out, const char *scratch, const char *problem_dir, const char *flags,
+	const struct ks_engine_programs *programs)
+{
+	struct ks_jw w;
+	char *seed = ks_path_join(scratch, "seed.so");
+	char *reference = ks_path_join(scratch, "reference.so");
+	char *work = ks_path_join(scratch, "w");
+
+	ks_jw_init(&w, out);
+	ks_jw_open(&w, NULL);
+	ks_jw_int(&w, "v", 1);
+	ks_jw_str(&w, "problem", problem_dir);
+	ks_jw_str(&w, "target", "cpu");
+	ks_jw_str(&w, "flags", flags);
+	ks_jw_str(&w, "seed", seed);
+	ks_jw_str(&w, "reference", reference);
+	ks_jw_str(&w, "candidate", seed);
+	ks_jw_str(&w, "worker", programs->worker);
+	ks_jw_str(&w, "exec", programs->exec);
+	ks_jw_str(&w, "scratch", work);
+	ks_jw_bool(&w, "perf", false);
+	ks_jw_int(&w, "workers", 1);
+	ks_jw_str(&w, "key", "00000000000000000000000000000001");
+	ks_jw_close(&w);
+	free(seed);
+	free(reference);
+	free(work);
+}
+
+/* The first scenario that is wrong, or the judge's error. */
+static int
+read_verdict(const struct ks_run *run, struct ks_err *err)
+{
+	struct ks_str rest = ks_buf_str(&run->out), line;
+	bool done = false;
+	int rc = 0;
+
+	while (rc == 0 && ks_str_next(&rest, '\n', &line)) {
+		struct ks_json *doc = NULL;
+		struct ks_err ignored = KS_ERR_INIT;
+		if (ks_json_parse(&doc, line.ptr, line.len, &ignored) < 0) {
+			continue;
+		}
+		const char *type = ks_json_get_str(doc, "type", "");
+		if (strcmp(type, "error") == 0) {
+			rc = ks_err_set(err, KS_EINVAL, "%s", ks_json_get_str(doc, "text", "judge failed"));
+		} else if (strcmp(type, "scenario") == 0 && !ks_json_get_bool(doc, "correct", false)) {
+			rc = ks_err_set(err, KS_EINVAL, "the seed is wrong in scenario %.60s: %.200s; "
+				"mend seed or reference, or set a tolerance",
+				ks_json_get_str(doc, "name", "?"), ks_json_get_str(doc, "why", "?"));
+		}
+		done = done || strcmp(type, "done") == 0;
+		ks_json_free(doc);
+	}
+	if (rc == 0 && !done) {
+		rc = ks_err_set(err, KS_EIO, "the judge ended early (status %d): %.200s",
+			run->how.status, run->errors.ptr != NULL ? run->errors.ptr : "");
+	}
+	return rc;
+}
+
+int
+ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
+	const struct ks_problem *problem, const char *flags,
+	const struct ks_engine_programs *programs, struct ks_err *err)
+{
+	char *scratch = ks_path_join(scratch_root, ".seed-check");
+	char *path = ks_path_join(scratch, "job.json");
+	struct ks_buf job = {0};
+	struct ks_run run = {0};
+	const struct ks_limits limits = {.pdeathsig = true};
+	struct ks_err ignored = KS_ERR_INIT;
+	int rc = ks_file_mkdirs(scratch, 0700, err);
+
+	if (rc == 0) {
+		rc = build(scratch, problem_dir, problem, "seed", flags, programs, err);
+	}
+	if (rc == 0) {
+		rc = build(scratch, problem_dir, problem, "reference", flags, programs, err);
+	}
+	if (rc == 0) {
+		write_job(&job, scratch, problem_dir, flags, programs);
+		rc = ks_file_write(path, ks_buf_str(&job), 0600, err);
+	}
+	if (rc == 0) {
+		const char *argv[] = {programs->judge, path, NULL};
+		rc = ks_run(&run, argv, scratch, programs->exec, &limits, CHECK_TIMEOUT_MS, err);
+	}
+	if (rc == 0) {
+		rc = read_verdict(&run, err);
+	}
+	ks_run_fini(&run);
+	ks_buf_fini(&job);
+	(void)ks_file_remove_tree(scratch, &ignored);
+	free(path);
+	free(scratch);
+	return rc;
+}

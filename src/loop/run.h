@@ -1,0 +1,17 @@
+#ifndef KSEEK_LOOP_RUN_H
+#define KSEEK_LOOP_RUN_H
+/* One child to its end, with a loop of its own: for what happens before there
+ * is an engine (probe, the seed's check). */
+#include "loop/child.h"
+
+struct ks_run {
+	struct ks_buf out, errors; /* at most 4 MiB each */
+	struct ks_child_exit how;
+};
+
+/* Fills *run (ks_run_fini); a program that ends badly is no error here. */
+int ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char *exec,
+	const struct ks_limits *limits, int64_t timeout_ms, struct ks_err *err);
+void ks_run_fini(struct ks_run *run);
+
+#endif
