@@ -332,6 +332,7 @@ finish(struct ks_engine *e)
 	ks_campaign_paths_fini(&e->paths);
 	free(e->socket_path);
 	free(e->mark);
+	free(e->undelivered.result);
 	ks_json_free(e->sealed);
 }
 

@@ -64,6 +64,14 @@ struct ks_evaluation {
 	char *libraries;      /* JSON array text for the goal's ban list, or NULL */
 };
 
+/* The last full evaluation that ended with nobody waiting: whoever asks for the
+ * same sources again gets its result instead of a new one. */
+struct ks_undelivered {
+	char hash[65];
+	bool perf;
+	char *result;         /* the reply's JSON; NULL: none */
+};
+
 struct ks_engine {
 	struct ks_engine_options opt;
 	struct ks_campaign campaign;
@@ -84,6 +92,7 @@ struct ks_engine {
 	struct ks_conn *conns;
 	struct ks_conn *word;       /* the console that may speak */
 	struct ks_evaluation *evals;/* the first runs, the others wait */
+	struct ks_undelivered undelivered;
 	struct ks_evaluation *asked;/* handed to KS_FX_EVAL_START */
 
 	bool busy;                  /* a command is being carried out */

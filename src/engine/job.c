@@ -83,6 +83,8 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 	ks_jw_int(&w, "budget_ms", ev->confirm ? CONFIRM_MS : TIMING_MS);
 	ks_jw_int(&w, "threads", ks_json_get_int(e->sealed, "threads", 1));
 	put_key(&w);
+	int i = ks_state_candidate_number(&e->state, ev->candidate);
+	ks_jw_int(&w, "looks", i >= 0 ? e->state.candidates[i].looks : 0);
 	ks_jw_node(&w, "probe", ks_json_get(e->sealed, "probe"));
 	put_previous(&w, &e->state);
 	ks_jw_close(&w);

@@ -138,11 +138,19 @@ ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exi
 		ks_jw_str(&w, "text", ev->fail_text);
 	}
 	ks_jw_close(&w);
+	bool delivered = ev->confirm || ev->partial || ev->abandoned;
 	for (struct ks_conn *c = e->conns; c != NULL; c = c->next) {
-		if (c->eval_id == ev->id && ev->id != 0) {
+		if (c->eval_id == ev->id && ev->id != 0 && !c->dead) {
 			ks_server_reply(c, c->eval_request, ks_buf_str(&result), false);
 			c->eval_id = 0;
+			delivered = true;
 		}
+	}
+	if (!delivered) {
+		snprintf(e->undelivered.hash, sizeof(e->undelivered.hash), "%s", ev->hash);
+		e->undelivered.perf = ev->perf;
+		free(e->undelivered.result);
+		e->undelivered.result = ks_buf_take(&result);
 	}
 	ks_buf_fini(&result);
 }
