@@ -91,8 +91,8 @@ check_object(const cJSON *object, struct ks_err *err)
 	}
 	twice = count <= FEW ? duplicate_of_few(object) : duplicate_of_many(object, count);
 	if (twice) {
-		return ks_err_set(err, KS_EINVAL, "JSON: the key \"%.64s\" stands twice in an object",
-			twice);
+		return ks_err_set(err, KS_EINVAL,
+			"JSON: the key \"%.64s\" stands twice in an object", twice);
 	}
 	return KS_OK;
 }

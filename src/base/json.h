@@ -40,7 +40,8 @@ const struct ks_json *ks_json_at(const struct ks_json *array, size_t index);
 /* Values with a default for a missing or other-typed node. */
 const char *ks_json_str(const struct ks_json *node, const char *fallback);
 double ks_json_num(const struct ks_json *node, double fallback);
-int64_t ks_json_int(const struct ks_json *node, int64_t fallback);/* whole, in range, else fallback */
+/* A whole number with |n| <= 2^53, else the fallback. */
+int64_t ks_json_int(const struct ks_json *node, int64_t fallback);
 bool ks_json_bool(const struct ks_json *node, bool fallback);
 /* Whether a number node is a whole number with |n| <= 2^53. */
 bool ks_json_is_int(const struct ks_json *node);

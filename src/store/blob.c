@@ -65,7 +65,8 @@ ks_blob_put(const char *dir, struct ks_str bytes, char out_name[KS_HASH_HEX],
 	int rc = KS_OK;
 
 	if (bytes.len > KS_BLOB_MAX) {
-		return ks_err_set(err, KS_ELIMIT, "blob: %zu bytes, at most %u", bytes.len, KS_BLOB_MAX);
+		return ks_err_set(err, KS_ELIMIT, "blob: %zu bytes, at most %u", bytes.len,
+			KS_BLOB_MAX);
 	}
 	ks_hash_of(bytes.ptr, bytes.len, name);
 	path = path_of(dir, name);

@@ -91,7 +91,7 @@ ks_campaign_find(char **out_root, const char *from, struct ks_err *err)
 	}
 	free(dir);
 	return ks_err_set(err, KS_ENOTFOUND,
-		"no campaign.json in %s or above it; make a campaign with kseek new or kseek demo", from);
+		"no campaign.json in %s or above it; make one with kseek new or kseek demo", from);
 }
 
 int

@@ -209,7 +209,7 @@ take_files(const struct reader *r, const struct ks_json *node)
 	for (i = 0; rc == KS_OK && i < r->c->files.count; i++) {
 		if (!ks_path_is_plain(r->c->files.items[i])) {
 			return ks_err_set(r->err, KS_EINVAL,
-				"%s: $.files[%zu]: expected a path inside the campaign, without \"..\"",
+				"%s: $.files[%zu]: expected a path inside the campaign",
 				r->file, i);
 		}
 	}

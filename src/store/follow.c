@@ -69,7 +69,8 @@ ks_follow_refresh(struct ks_follow *f, uint64_t limit, size_t *out_new, struct k
 	if ((uint64_t)st.st_size < f->index.end) {
 		ks_index_shrink(&f->index, (uint64_t)st.st_size);
 		return ks_err_set(err, KS_EPROTO,
-			"the log %s became shorter than what was read of it; reading it again", f->path);
+			"the log %s became shorter than what was read of it; reading it again",
+			f->path);
 	}
 	if (f->cached.count > 0) {
 		if (before == 0) {
@@ -114,8 +115,8 @@ read_exact(const struct ks_follow *f, char *out, size_t len, uint64_t at, struct
 			return ks_err_sys(err, errno, "read the log %s", f->path);
 		}
 		if (n == 0) {
-			return ks_err_set(err, KS_EPROTO, "the log %s became shorter while it was read",
-				f->path);
+			return ks_err_set(err, KS_EPROTO,
+				"the log %s became shorter while it was read", f->path);
 		}
 		got += (size_t)n;
 	}
@@ -131,7 +132,8 @@ ks_follow_read(const struct ks_follow *f, size_t index, struct ks_buf *out,
 	int rc;
 
 	if (index >= f->index.count) {
-		return ks_err_set(err, KS_ENOTFOUND, "the log %s has no line %zu", f->path, index + 1);
+		return ks_err_set(err, KS_ENOTFOUND, "the log %s has no line %zu", f->path,
+			index + 1);
 	}
 	length = ks_index_length(&f->index, index);
 	if (length > KS_EVENT_LINE_MAX) {

@@ -209,7 +209,8 @@ ks_index_load(struct ks_index *out, const char *cache, int fd, struct ks_err *er
 		*out = index;
 	} else {
 		ks_index_fini(&index);
-		rc = ks_err_set(err, KS_EINVAL, "%s: does not fit the log; run kseek reindex", cache);
+		rc = ks_err_set(err, KS_EINVAL, "%s: does not fit the log; run kseek reindex",
+			cache);
 	}
 	ks_buf_fini(&bytes);
 	return rc;

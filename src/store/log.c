@@ -53,7 +53,8 @@ take_lock(int fd, const char *path, struct ks_err *err)
 		return KS_OK;
 	}
 	if (errno == EAGAIN || errno == EACCES) {
-		return ks_err_set(err, KS_EBUSY, "the log %s is being written by another process", path);
+		return ks_err_set(err, KS_EBUSY, "the log %s is being written by another process",
+			path);
 	}
 	return ks_err_sys(err, errno, "lock the log %s", path);
 }
@@ -244,7 +245,7 @@ check_line(const char *text, size_t len, const char *kind, struct ks_err *err)
 
 	if (len > KS_LOG_LINE_MAX) {
 		return ks_err_set(err, KS_ELIMIT,
-			"event %s: %zu bytes, a line of the log has at most %d; move the body to a blob",
+			"event %s: %zu bytes, a line of the log has at most %d; use a blob",
 			kind, len, KS_LOG_LINE_MAX);
 	}
 	if (memchr(text, '\n', len) || memchr(text, '\r', len)) {
@@ -277,8 +278,8 @@ add_line(struct ks_log *log, const struct ks_log_event *event, int64_t seq, int6
 		now = ks_clock_wall_us();
 		now = now < *t ? *t : now;
 	}
-	ks_buf_addf(&log->lines, "{\"seq\":%" PRId64 ",\"t\":%" PRId64 ",\"kind\":\"%s\",\"by\":\"%s\"",
-		seq, now, event->kind, event->by);
+	ks_buf_addf(&log->lines, "{\"seq\":%" PRId64 ",\"t\":%" PRId64, seq, now);
+	ks_buf_addf(&log->lines, ",\"kind\":\"%s\",\"by\":\"%s\"", event->kind, event->by);
 	if (event->fields.len > 0) {
 		ks_buf_addc(&log->lines, ',');
 		ks_buf_addstr(&log->lines, event->fields);
@@ -340,8 +341,7 @@ check_file(const struct ks_log *log, struct ks_err *err)
 	}
 	if (st.st_nlink == 0) {
 		return ks_err_set(err, KS_EIO,
-			"the log %s was removed or replaced while it was written; stop the engine and look",
-			log->path);
+			"the log %s was removed or replaced while it was written", log->path);
 	}
 	if ((uint64_t)st.st_size != log->length) {
 		return ks_err_set(err, KS_EIO,

@@ -19,11 +19,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define FILE_MAX (16u * 1024 * 1024)
 
 static const char *const pieces[] = {
-	"\x1b[", "\x1b]52;c;", "\x1b\\", "\x07", "\r", "\n", "\r\n", "\t", "\xc2\x9b", "\xc2\x9d",
-	"\xe2\x80\x8d", "\xef\xb8\x8f", "\xf0\x9f\x91\xa8", "\xf0\x9f\x87\xa9", "\xcc\x81",
-	"\xe2\x80\xae", "\xef\xbb\xbf", "\xed\xa0\x80", "\xf0\x9f", "\xe6\xbc\xa2", "\xff", "{", "}",
-	"[", "]", ",", ":", "\"", "\\", "\\u0000", "\\ud83d", "\\ude00", "\"a\":", "\"b\":1,", "null",
-	"true", "false", "-0", "1e309", "0.1", "9007199254740993", " ", "{\"k\":[", "]}", "[[", "]]",
+	/* what terminals act on */
+	"\x1b[", "\x1b]52;c;", "\x1b\\", "\x07", "\r", "\n", "\r\n", "\t", "\xc2\x9b",
+	"\xc2\x9d", "\xe2\x80\x8d", "\xef\xb8\x8f", "\xf0\x9f\x91\xa8", "\xf0\x9f\x87\xa9",
+	"\xcc\x81", "\xe2\x80\xae", "\xef\xbb\xbf", "\xed\xa0\x80", "\xf0\x9f",
+	"\xe6\xbc\xa2", "\xff",
+	/* what JSON is made of */
+	"{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0000", "\\ud83d", "\\ude00", "\"a\":",
+	"\"b\":1,", "null", "true", "false", "-0", "1e309", "0.1", "9007199254740993", " ",
+	"{\"k\":[", "]}", "[[", "]]",
 };
 
 static uint32_t

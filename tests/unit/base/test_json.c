@@ -389,7 +389,8 @@ doubles_are_short(void **state)
 		double value;
 		const char *text;
 	} cases[] = {{0.1, "0.1"}, {3.0, "3"}, {-2.5, "-2.5"}, {1e300, "1e+300"}, {NAN, "null"},
-		{INFINITY, "null"}, {-INFINITY, "null"}, {0.30000000000000004, "0.30000000000000004"}};
+		{INFINITY, "null"}, {-INFINITY, "null"},
+		{0.30000000000000004, "0.30000000000000004"}};
 	size_t i;
 
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -456,7 +457,8 @@ writer_makes_pretty_json(void **state)
 static void
 prints_what_it_read(void **state)
 {
-	const char *text = "{\"a\":[1,2.5,\"x\\n\",[],{},[[3]],null,true],\"b\":{\"c\":{\"d\":false}}}";
+	const char *text =
+		"{\"a\":[1,2.5,\"x\\n\",[],{},[[3]],null,true],\"b\":{\"c\":{\"d\":false}}}";
 	struct ks_json *doc = parsed(text);
 	struct ks_buf out = {0};
 

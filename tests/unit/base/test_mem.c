@@ -16,7 +16,8 @@
 static void
 copies(void **state)
 {
-	char *a = ks_strdup("text"), *b = ks_strndup("longer", 3), *c = ks_asprintf("%d-%s", 7, "x");
+	char *a = ks_strdup("text"), *b = ks_strndup("longer", 3);
+	char *c = ks_asprintf("%d-%s", 7, "x");
 	char *d = ks_strndup(NULL, 0);
 
 	assert_string_equal(a, "text");

@@ -78,7 +78,8 @@ names_lead_nowhere_else(void **state)
 		assert_false(ks_blob_is_name(bad[i]));
 		assert_false(ks_blob_has(*state, bad[i]));
 		assert_int_equal(ks_blob_get(&out, *state, bad[i], 10, NULL), KS_EINVAL);
-		assert_int_equal(ks_blob_get_part(&out, *state, bad[i], 0, 10, NULL, NULL), KS_EINVAL);
+		assert_int_equal(ks_blob_get_part(&out, *state, bad[i], 0, 10, NULL, NULL),
+			KS_EINVAL);
 	}
 	assert_false(ks_blob_is_name(NULL));
 	assert_int_equal(ks_blob_get(&out, *state, NULL, 10, NULL), KS_EINVAL);

@@ -16,9 +16,11 @@
 
 static const char full[] =
 	"{\"id\":\"ab12\",\"name\":\"attention-cpu\",\"problem\":\"problem\",\"target\":\"cuda\","
-	"\"arch\":\"sm_90a\",\"flags\":[\"-O3\",\"-lineinfo\"],\"files\":[\"kernel.cu\",\"src/a.h\"],"
+	"\"arch\":\"sm_90a\",\"flags\":[\"-O3\",\"-lineinfo\"],"
+	"\"files\":[\"kernel.cu\",\"src/a.h\"],"
 	"\"threads\":4,\"goal\":[\"every scenario correct\",\"geomean speedup >= 1.16\"],"
-	"\"agent\":{\"driver\":\"acp\",\"command\":[\"opencode\",\"acp\"],\"model\":\"m\",\"n\":[1]},"
+	"\"agent\":{\"driver\":\"acp\",\"command\":[\"opencode\",\"acp\"],"
+	"\"model\":\"m\",\"n\":[1]},"
 	"\"mode\":\"bank\",\"budget\":{\"hours\":2.5,\"evaluations\":100,\"turns\":7,"
 	"\"tool_calls\":8,\"tokens\":9000000000,\"dollars\":1.25},\"x-note\":{\"a\":1}}";
 

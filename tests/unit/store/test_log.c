@@ -288,11 +288,14 @@ static void
 what_it_does_not_know_stays_byte_for_byte(void **state)
 {
 	static const char foreign[] =
-		"{\"seq\":1,\"t\":5,\"kind\":\"future.kind\",\"by\":\"alien\",\"x\":{\"deep\":[1,2]},\"n\":1e2}\n"
-		"  { \"kind\" : \"odd.order\", \"t\":6, \"seq\" : 2, \"big\":12345678901234567890 }\n"
+		"{\"seq\":1,\"t\":5,\"kind\":\"future.kind\",\"by\":\"alien\","
+		"\"x\":{\"deep\":[1,2]},\"n\":1e2}\n"
+		"  { \"kind\" : \"odd.order\", \"t\":6, \"seq\" : 2, "
+		"\"big\":12345678901234567890 }\n"
 		"not json at all \xff\n"
 		"\n"
-		"{\"seq\":3,\"t\":7,\"kind\":\"tool.ended\",\"by\":\"agent\",\"unknown\":\"\\u0000\"}\n";
+		"{\"seq\":3,\"t\":7,\"kind\":\"tool.ended\",\"by\":\"agent\","
+		"\"unknown\":\"\\u0000\"}\n";
 	char *path = folder_path(state, "log.jsonl"), *text;
 	struct ks_log_found found = {0};
 	struct ks_log *log;

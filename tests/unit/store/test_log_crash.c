@@ -278,7 +278,8 @@ a_full_disk_rolls_back_and_stops(void **state)
 static void
 somebody_elses_write_stops_the_log(void **state)
 {
-	char *path = folder_path(state, "log.jsonl"), *side = folder_path(state, "log.jsonl.torn-1");
+	char *path = folder_path(state, "log.jsonl");
+	char *side = folder_path(state, "log.jsonl.torn-1");
 	struct ks_log_event event = {.kind = "k", .by = "b"};
 	struct ks_log *log = log_at(path, NULL);
 	struct ks_err err = KS_ERR_INIT;
