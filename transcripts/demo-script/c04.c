@@ -1,0 +1,192 @@
+/*
+ * Attention, forward, on one thread of a CPU.
+ *
+ * The dot product keeps sixteen sums, so that no addition waits for another.
+ * The row of every key is found once a sequence; pointers are restrict.
+ *
+ * Sequence b owns the query rows cu_seqlens_q[b] .. cu_seqlens_q[b + 1] - 1.
+ * Its number of keys is seqused_k[b] if that is given, else the length that
+ * cu_seqlens_k gives, else max_k. Key j of sequence b lies
+ *   - with a page table: in page page_table[b][j / page_size], row j % page_size
+ *   - with cu_seqlens_k: in row cu_seqlens_k[b] + j
+ *   - else:              in row b * max_k + j
+ *
+ * Query i sees key j if j is in its window. Both ends are counted from the
+ * diagonal that ends in the bottom right corner: i + keys - queries. A window
+ * of -1 is open; causal closes the right side.
+ *
+ * A sink adds exp(sink[head]) to the sum of the softmax and nothing to the
+ * output. lse is the logarithm of that sum, -INFINITY if it is empty; a query
+ * that sees no key gives 0.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "kseek_kernel.h"
+
+int attention_forward(const float *q, const float *k, const float *v,
+	const int32_t *cu_seqlens_q, const int32_t *cu_seqlens_k, const int32_t *seqused_k,
+	const int32_t *page_table, const float *sink, const float *q_descale,
+	const float *k_descale, const float *v_descale, float *out, float *lse, int32_t elem,
+	int64_t batch, int64_t total_q, int64_t kv_rows, int64_t heads_q, int64_t heads_kv,
+	int64_t dim_qk, int64_t dim_v, int64_t page_size, int64_t table_width, int64_t max_q,
+	int64_t max_k, int32_t causal, int32_t window_left, int32_t window_right, float softcap,
+	float scale);
+
+/* The keys and values of one head of one sequence, as one query sees them. */
+struct view {
+	const float *k;		/* row 0 of this head */
+	const float *v;
+	int64_t k_stride;	/* from a row to the next one */
+	int64_t v_stride;
+	int64_t dim_qk;
+	int64_t dim_v;
+	const int64_t *rows;	/* the row of every key */
+	int64_t low;		/* keys low .. high - 1 are seen */
+	int64_t high;
+	float scale;
+	float softcap;
+	const float *sink;	/* of this head, or null */
+	float out_scale;
+};
+
+static inline float dot(const float *restrict a, const float *restrict b, int64_t n)
+{
+	float lane[16] = {0};
+	float sum = 0.0f;
+	int64_t i = 0;
+
+	for (; i + 16 <= n; i += 16) {
+		for (int l = 0; l < 16; l++) {
+			lane[l] += a[i + l] * b[i + l];
+		}
+	}
+	for (; i < n; i++) {
+		sum += a[i] * b[i];
+	}
+	for (int l = 0; l < 16; l++) {
+		sum += lane[l];
+	}
+	return sum;
+}
+
+/* One query of one head: scores, softmax, weighted sum of the values. p has
+ * room for a score of every key. Returns the lse. */
+static float attend(const struct view *view, const float *restrict q, float *restrict out,
+	float *restrict p)
+{
+	float top = view->sink != NULL ? *view->sink : -INFINITY;
+	float sum;
+
+	for (int64_t j = view->low; j < view->high; j++) {
+		float x = view->scale * dot(q, view->k + view->rows[j] * view->k_stride,
+			view->dim_qk);
+
+		if (view->softcap > 0.0f) {
+			x = view->softcap * tanhf(x / view->softcap);
+		}
+		p[j] = x;
+		top = x > top ? x : top;
+	}
+	for (int64_t d = 0; d < view->dim_v; d++) {
+		out[d] = 0.0f;
+	}
+	if (top == -INFINITY) {
+		return -INFINITY;
+	}
+	sum = view->sink != NULL ? expf(*view->sink - top) : 0.0f;
+	for (int64_t j = view->low; j < view->high; j++) {
+		p[j] = expf(p[j] - top);
+		sum += p[j];
+	}
+	for (int64_t j = view->low; j < view->high; j++) {
+		const float *restrict v = view->v + view->rows[j] * view->v_stride;
+
+#pragma GCC unroll 4
+		for (int64_t d = 0; d < view->dim_v; d++) {
+			out[d] += p[j] * v[d];
+		}
+	}
+	for (int64_t d = 0; d < view->dim_v; d++) {
+		out[d] *= view->out_scale / sum;
+	}
+	return top + logf(sum);
+}
+
+int attention_forward(const float *q, const float *k, const float *v,
+	const int32_t *cu_seqlens_q, const int32_t *cu_seqlens_k, const int32_t *seqused_k,
+	const int32_t *page_table, const float *sink, const float *q_descale,
+	const float *k_descale, const float *v_descale, float *out, float *lse, int32_t elem,
+	int64_t batch, int64_t total_q, int64_t kv_rows, int64_t heads_q, int64_t heads_kv,
+	int64_t dim_qk, int64_t dim_v, int64_t page_size, int64_t table_width, int64_t max_q,
+	int64_t max_k, int32_t causal, int32_t window_left, int32_t window_right, float softcap,
+	float scale)
+{
+	float *p = malloc(((size_t)max_k + 1) * sizeof *p);
+	int64_t *rows = malloc(((size_t)max_k + 1) * sizeof *rows);
+
+	(void)kv_rows;
+	(void)max_q;
+	if (p == NULL || rows == NULL || elem != KSEEK_FLOAT32) {
+		free(rows);
+		free(p);
+		return 1;
+	}
+	if (causal) {
+		window_right = 0;
+	}
+	for (int64_t b = 0; b < batch; b++) {
+		const int64_t first = cu_seqlens_q[b];
+		const int64_t queries = cu_seqlens_q[b + 1] - first;
+		int64_t base = b * max_k;
+		int64_t keys = max_k;
+
+		if (cu_seqlens_k != NULL) {
+			base = cu_seqlens_k[b];
+			keys = cu_seqlens_k[b + 1] - base;
+		}
+		if (seqused_k != NULL) {
+			keys = seqused_k[b];
+		}
+		for (int64_t j = 0; j < keys; j++) {
+			rows[j] = base + j;
+			if (page_table != NULL) {
+				rows[j] = page_table[b * table_width + j / page_size] * page_size
+					+ j % page_size;
+			}
+		}
+		for (int64_t h = 0; h < heads_q; h++) {
+			const int64_t hk = h / (heads_q / heads_kv);
+			const int64_t bh = b * heads_kv + hk;
+			struct view view = {
+				k + hk * dim_qk, v + hk * dim_v, heads_kv * dim_qk, heads_kv * dim_v,
+				dim_qk, dim_v,
+				rows, 0, keys, scale, softcap,
+				sink != NULL ? sink + h : NULL,
+				v_descale != NULL ? v_descale[bh] : 1.0f,
+			};
+
+			view.scale *= q_descale != NULL ? q_descale[bh] : 1.0f;
+			view.scale *= k_descale != NULL ? k_descale[bh] : 1.0f;
+			for (int64_t i = 0; i < queries; i++) {
+				const int64_t row = (first + i) * heads_q + h;
+				const int64_t diagonal = i + keys - queries;
+
+				view.low = 0;
+				view.high = keys;
+				if (window_left >= 0 && diagonal - window_left > 0) {
+					view.low = diagonal - window_left;
+				}
+				if (window_right >= 0 && diagonal + window_right < keys) {
+					view.high = diagonal + window_right + 1;
+				}
+				lse[h * total_q + first + i] =
+					attend(&view, q + row * dim_qk, out + row * dim_v, p);
+			}
+		}
+	}
+	free(rows);
+	free(p);
+	return 0;
+}
