@@ -122,7 +122,7 @@ int ks_layout_init(struct ks_layout *l, const struct ks_case *c, bool open_input
 
 void ks_layout_place(struct ks_layout *l, enum ks_place how, const uint32_t random[4])
 {
-	for (unsigned i = 0; i < l->nslots; i++) {
+	for (unsigned i = 0; how != KS_PLACE_SAME && i < l->nslots; i++) {
 		struct ks_worker_arg *w = &l->args[l->arg_of[i]];
 		uint64_t body = round_up(w->bytes, KS_ALIGN);
 		uint64_t steps = (l->slots[i].len - body - 2 * KS_GAP) / KS_ALIGN;

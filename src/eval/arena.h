@@ -43,9 +43,10 @@ struct ks_layout {
 int ks_layout_init(struct ks_layout *l, const struct ks_case *c, bool open_inputs,
 	struct ks_err *err);
 
-enum ks_place { KS_PLACE_FIXED, KS_PLACE_RANDOM, KS_PLACE_EDGE };
+enum ks_place { KS_PLACE_FIXED, KS_PLACE_RANDOM, KS_PLACE_EDGE, KS_PLACE_SAME };
 /* Moves every tensor within its slot. EDGE: ends touch the unreadable page, as
- * far as the alignment of 256 bytes allows. random: four words. */
+ * far as the alignment of 256 bytes allows. SAME: nothing moves. random: four
+ * words. */
 void ks_layout_place(struct ks_layout *l, enum ks_place how, const uint32_t random[4]);
 
 /* Where slot's tensor lies in the judge's mappings. */

@@ -160,7 +160,8 @@ static int one_draw(struct ks_bench *b, struct ks_result *r, enum ks_variant var
 {
 	char when[64];
 	snprintf(when, sizeof(when), "%s draw%s", ks_variant_name(variant),
-		place == KS_PLACE_EDGE ? " at the edge of its memory" : "");
+		place == KS_PLACE_EDGE ? " at the edge of its memory" :
+		place == KS_PLACE_SAME ? " at the same addresses" : "");
 	ks_bench_fill(b, r->calls++, variant, place);
 	int code = call_reference(b, r, err);
 	bool seed_first = first || ks_bench_random(b) % 2 == 0;
@@ -204,6 +205,9 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 {
 	int code = first_poison(b, r, err);
 	code = code != 0 ? code : one_draw(b, r, KS_PLAIN, KS_PLACE_RANDOM, true, err);
+	if (code == 0 && r->correct) { /* new contents at the same addresses */
+		code = one_draw(b, r, KS_PLAIN, KS_PLACE_SAME, false, err);
+	}
 	if (code == 0 && r->correct) {
 		code = one_draw(b, r, KS_PLAIN, KS_PLACE_EDGE, false, err);
 	}

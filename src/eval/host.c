@@ -36,8 +36,8 @@ struct ks_host {
 	int life;     /* closing it tells the worker that we are gone */
 	uint32_t seq;
 	int status;   /* of waitpid once dead */
-	uint64_t mem_limit;
-	uint64_t mem_seen;
+	uint64_t mem_limit, mem_mb; /* of the address space; as asked for */
+	uint64_t mem_start, mem_seen; /* address space at the start, largest seen */
 	const char *const *names;
 	unsigned nslots;
 	struct ks_worker_slot slots[KS_WORKER_SLOTS];
@@ -77,7 +77,8 @@ static void note_memory(struct ks_host *h)
 	ssize_t n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (n > 0) {
-		uint64_t bytes = strtoull(text, NULL, 10) * 4096;
+		uint64_t bytes = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+		h->mem_start = h->mem_start == 0 ? bytes : h->mem_start;
 		h->mem_seen = bytes > h->mem_seen ? bytes : h->mem_seen;
 	}
 }
@@ -120,7 +121,8 @@ static void say_segv(const struct ks_host *h, struct ks_buf *out)
 	} else if (addr - h->ctl->slot_at[slot] < h->slots[slot].len) {
 		ks_buf_addf(out, "wrote to input %s, which is read-only", h->names[slot]);
 	} else {
-		ks_buf_addf(out, "out of bounds: %s behind the end of %s", verb, h->names[slot]);
+		ks_buf_addf(out, "went out of bounds: %s behind the end of %s", verb,
+			h->names[slot]);
 	}
 }
 
@@ -141,9 +143,10 @@ static void say_death(struct ks_host *h, struct ks_buf *out)
 		ks_buf_addf(out, "ended the process itself (exit status %d)",
 			WEXITSTATUS(h->status));
 	}
-	if (h->mem_limit > 0 && h->mem_seen > h->mem_limit / 10 * 9) {
-		ks_buf_addf(out, "; memory had reached its limit of %llu MB",
-			(unsigned long long)(h->mem_limit >> 20));
+	uint64_t rss = ctl->fault_rss_kb > 0 ? (uint64_t)ctl->fault_rss_kb << 10 : 0;
+	if (h->mem_limit > 0 && (h->mem_seen > h->mem_limit / 10 * 9 || rss > h->mem_mb << 19)) {
+		ks_buf_addf(out, " when memory had reached its limit of %llu MB",
+			(unsigned long long)h->mem_mb);
 	}
 }
 
@@ -168,6 +171,19 @@ static void end_process(struct ks_host *h)
 		}
 		h->alive = false;
 	}
+}
+
+static int fail_late(struct ks_host *h, int64_t limit_ms, struct ks_err *err)
+{
+	char memory[64] = "";
+	uint64_t grown = h->mem_seen > h->mem_start ? (h->mem_seen - h->mem_start) >> 20 : 0;
+	if (grown >= 128) {
+		snprintf(memory, sizeof(memory), " and took %llu MB of memory",
+			(unsigned long long)grown);
+	}
+	end_process(h);
+	return ks_err_set(err, KS_ETIME, "took longer than %lld ms%s", (long long)limit_ms,
+		memory);
 }
 
 /* ---- commands ---- */
@@ -228,9 +244,7 @@ static int await(struct ks_host *h, int64_t limit_ms, double expect_ns, struct k
 		}
 		note_memory(h);
 		if (raw_ns() > end) {
-			end_process(h);
-			return ks_err_set(err, KS_ETIME, "took longer than %lld ms",
-				(long long)limit_ms);
+			return fail_late(h, limit_ms, err);
 		}
 	}
 }
@@ -277,9 +291,10 @@ static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *s
 	c->namespaces = ks_check_on(&spec->checks, KS_CHECK_NAMESPACES);
 	c->read_only = ks_check_on(&spec->checks, KS_CHECK_FILES);
 	c->limits = ks_check_on(&spec->checks, KS_CHECK_LIMITS);
-	/* the buffers and the code count as address space too */
+	/* buffers, code and the threads' stacks and heaps count as address space too */
 	c->mem_bytes = ((uint64_t)spec->limits.mem_mb << 20) + 2 * spec->arena_bytes +
-		((uint64_t)512 << 20);
+		((uint64_t)(spec->threads > 1 ? spec->threads : 0) * 144 << 20) +
+		((uint64_t)128 << 20);
 	c->file_bytes = (uint64_t)spec->limits.file_mb << 20;
 	c->procs = (uint64_t)spec->limits.procs;
 }
@@ -321,6 +336,7 @@ static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd
 	h->pid = pid;
 	h->alive = true;
 	h->mem_limit = c.limits ? c.mem_bytes : 0;
+	h->mem_mb = (uint64_t)spec->limits.mem_mb;
 	return 0;
 }
 
@@ -426,6 +442,7 @@ int ks_host_layout(struct ks_host *h, const struct ks_worker_slot *slots,
 	memcpy(h->ctl->args, args, nargs * sizeof(args[0]));
 	h->names = names;
 	h->nslots = nslots;
+	h->mem_start = 0;
 	h->ctl->nslots = nslots;
 	h->ctl->nargs = nargs;
 	send(h, KS_OP_LAYOUT);
@@ -433,6 +450,7 @@ int ks_host_layout(struct ks_host *h, const struct ks_worker_slot *slots,
 	if (code == 0 && h->ctl->status != 0) {
 		return ks_err_set(err, KS_EIO, "the worker could not map its buffers");
 	}
+	note_memory(h);
 	return code;
 }
 
@@ -457,6 +475,7 @@ int ks_host_call(struct ks_call *out, struct ks_host *h, unsigned lib,
 	}
 	int64_t t0 = h->ctl->t0, t1 = h->ctl->t1;
 	out->ret = h->ctl->ret;
+	out->disturbed = h->ctl->switches != 0;
 	out->judge_ns = (double)(j1 - j0);
 	out->worker_ns = (double)t1 - (double)t0;
 	out->before_ns = (double)t0 - (double)j0;

@@ -73,6 +73,7 @@ struct ks_call {
 	double judge_ns;  /* ours, from the word "go" to "done"         */
 	double before_ns; /* from "go" to the worker's first reading    */
 	double after_ns;  /* from its second reading to "done"          */
+	bool disturbed;   /* something else ran on its processor meanwhile */
 };
 
 /* One call: arguments and flush, then the call itself. KS_ETIME when it took

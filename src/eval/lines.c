@@ -67,6 +67,9 @@ static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_
 	ks_jw_str(w, "verdict", timed ? ks_verdict_name(r->verdict) : "slower");
 	ks_jw_int(w, "pairs", (int64_t)e->pairs);
 	ks_jw_int(w, "workers", (int64_t)e->workers);
+	if (r->disturbed && timed) {
+		ks_jw_bool(w, "disturbed", true);
+	}
 	ks_jw_str(w, "stopped", timed ? ks_stop_name(r->stop) : "failed");
 	ks_jw_num(w, "roofline", timed ? six(ks_roofline_share(&r->roof, cand_us)) : 0);
 	ks_jw_num(w, "seed_roofline", timed ? six(ks_roofline_share(&r->roof, seed_us)) : 0);

@@ -4,26 +4,27 @@
 #include <stdarg.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/sane.h"
 
 void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index)
 {
 	*r = (struct ks_result){.c = c, .index = index, .correct = true, .calls = 1000};
-	r->pairs = ks_pairs_new();
-	r->same = ks_pairs_new();
-	r->yard = ks_pairs_new();
-	r->seed_gaps = ks_zalloc(1, sizeof(*r->seed_gaps));
-	r->cand_gaps = ks_zalloc(1, sizeof(*r->cand_gaps));
+	for (int i = 0; i < 2; i++) {
+		r->pairs[i] = ks_pairs_new();
+		r->same[i] = ks_pairs_new();
+		r->yard[i] = ks_pairs_new();
+	}
+	r->clocks = ks_pairs_new();
 }
 
 void ks_result_fini(struct ks_result *r)
 {
-	ks_pairs_free(r->pairs);
-	ks_pairs_free(r->same);
-	ks_pairs_free(r->yard);
-	free(r->seed_gaps);
-	free(r->cand_gaps);
+	for (int i = 0; i < 2; i++) {
+		ks_pairs_free(r->pairs[i]);
+		ks_pairs_free(r->same[i]);
+		ks_pairs_free(r->yard[i]);
+	}
+	ks_pairs_free(r->clocks);
 	*r = (struct ks_result){.c = NULL};
 }
 

@@ -9,13 +9,6 @@
 #include "eval/roofline.h"
 
 #define KS_WHY_MAX 400
-#define KS_GAPS_MAX 4096
-
-struct ks_gap_list { /* judge's clock minus worker's, nanoseconds */
-	double ns[KS_GAPS_MAX];
-	size_t count;
-};
-
 struct ks_result {
 	const struct ks_case *c;  /* borrowed */
 	size_t index;             /* among the scenarios of this job */
@@ -25,14 +18,17 @@ struct ks_result {
 	char why[KS_WHY_MAX];
 	double error, error_ratio, seed_error, seed_ratio; /* worst of the checks */
 	double seed_ns_rough, cand_ns_rough;
-	struct ks_pairs *pairs, *same, *yard; /* seed:cand, seed:seed, seed:yardstick */
-	struct ks_gap_list *seed_gaps, *cand_gaps;
+	/* [0]: nothing else ran on the worker's processor; [1]: all */
+	struct ks_pairs *pairs[2], *same[2], *yard[2]; /* seed:cand, seed:seed, seed:yardstick */
+	struct ks_pairs *clocks;  /* ratio by the worker's clock over ratio by the judge's */
 	double spent_us, pair_us; /* of the timing budget; a typical pair */
 	bool tight;
 	double repeat_ns;         /* a call whose inputs came before; 0: not tried */
+	double least_ns;          /* fastest call of the candidate on new inputs   */
 	uint64_t calls;           /* next call number for the generator */
 	/* at the end */
-	struct ks_estimate est, yard_est;
+	struct ks_estimate est, yard_est, clock_est;
+	bool disturbed;           /* too few quiet pairs: all of them were taken */
 	struct ks_roofline roof;
 	double band;
 	enum ks_verdict verdict;

@@ -4,15 +4,16 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "eval/check.h"
 
 #define SAME_EVERY 4       /* pairs per pair of seed against seed */
 #define WATCH_EVERY 16
+#define STAY_EVERY 6       /* so many pairs keep the addresses of the last one */
 #define TIGHT_PAIRS 12
 #define REPEATS 3
-#define GAP_FLOOR_NS 2000.0
-#define GAP_SHARE 0.04
+#define PATIENCE 1.5       /* times the budget, to find quiet pairs */
+#define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
+#define CLOCK_SHARE 0.03   /* ... and by this share                 */
 #define SIDES_MAX 4
 
 static bool on(const struct ks_bench *b, enum ks_check check)
@@ -20,29 +21,11 @@ static bool on(const struct ks_bench *b, enum ks_check check)
 	return ks_check_on(&b->job->checks, check);
 }
 
-static void add_gap(struct ks_gap_list *list, const struct ks_call *call)
-{
-	if (list->count < KS_GAPS_MAX) {
-		list->ns[list->count++] = call->judge_ns - call->worker_ns;
-	}
-}
-
-double ks_timing_gap(const struct ks_gap_list *list)
-{
-	if (list->count == 0) {
-		return 0;
-	}
-	double *copy = ks_alloc(list->count * sizeof(*copy));
-	memcpy(copy, list->ns, list->count * sizeof(*copy));
-	double median = ks_median(copy, list->count);
-	free(copy);
-	return median;
-}
-
 struct round_of_calls {
 	enum ks_side side[SIDES_MAX];
-	double ns[SIDES_MAX];
+	double ns[SIDES_MAX], judge_ns[SIDES_MAX];
 	unsigned count;
+	bool disturbed;
 };
 
 static void shuffle(struct ks_bench *b, struct round_of_calls *p)
@@ -67,10 +50,9 @@ static void plan(struct ks_bench *b, struct round_of_calls *p, size_t n)
 	shuffle(b, p);
 }
 
-static void look_at_clocks(struct ks_bench *b, struct ks_result *r, enum ks_side side,
-	const struct ks_call *call)
+/* Both read the same clock, so the worker's readings lie between ours. */
+static void look_at_clocks(struct ks_bench *b, struct ks_result *r, const struct ks_call *call)
 {
-	add_gap(side == KS_SIDE_CAND ? r->cand_gaps : r->seed_gaps, call);
 	if (on(b, KS_CHECK_CLOCK) && (call->before_ns < -100 || call->after_ns < -100 ||
 		call->worker_ns <= 0)) {
 		ks_result_fail(r, "the worker's clock says %.0f ns where the judge's says %.0f ns",
@@ -87,8 +69,10 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 	int64_t limit = side == KS_SIDE_CAND ? ks_check_limit_ms(b, r) : b->job->limits.call_ms;
 	int code = ks_bench_call(&call, b, side, true, limit, &inner);
 	if (code == 0) {
-		look_at_clocks(b, r, side, &call);
+		look_at_clocks(b, r, &call);
 		p->ns[i] = call.worker_ns;
+		p->judge_ns[i] = call.judge_ns;
+		p->disturbed = p->disturbed || call.disturbed;
 	} else if (side == KS_SIDE_CAND) {
 		ks_check_blame(r, code, &inner, "a timed pair");
 	} else {
@@ -97,35 +81,50 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 	}
 }
 
+static void add(struct ks_pairs *const lists[2], bool disturbed, unsigned worker, double a,
+	double b)
+{
+	ks_pairs_add(lists[1], worker, a, b);
+	if (!disturbed) {
+		ks_pairs_add(lists[0], worker, a, b);
+	}
+}
+
 static void count_pair(struct ks_result *r, const struct round_of_calls *p, unsigned worker)
 {
-	double seed[2] = {0, 0}, cand = 0, yard = 0;
-	unsigned seeds = 0;
+	unsigned seed[2] = {0, 0}, cand = 0, yard = SIDES_MAX, seeds = 0;
 	for (unsigned i = 0; i < p->count; i++) {
 		if (p->side[i] == KS_SIDE_SEED) {
-			seed[seeds++ % 2] = p->ns[i];
+			seed[seeds++ % 2] = i;
 		} else if (p->side[i] == KS_SIDE_CAND) {
-			cand = p->ns[i];
+			cand = i;
 		} else {
-			yard = p->ns[i];
+			yard = i;
 		}
 	}
 	if (seeds == 2) {
-		ks_pairs_add(r->same, worker, seed[0], seed[1]);
+		add(r->same, p->disturbed, worker, p->ns[seed[0]], p->ns[seed[1]]);
 	}
-	/* of two calls of the seed the one at random, so that a pair with two is
+	/* of two calls of the seed one as good as at random, so that such a pair is
 	 * no better placed than the others */
-	unsigned pick = seeds == 2 && ((uint64_t)seed[0] & 1) != 0 ? 1 : 0;
-	ks_pairs_add(r->pairs, worker, seed[pick], cand);
-	if (yard > 0) {
-		ks_pairs_add(r->yard, worker, seed[pick], yard);
+	unsigned s = seed[seeds == 2 && ((uint64_t)p->ns[seed[0]] & 1) != 0 ? 1 : 0];
+	add(r->pairs, p->disturbed, worker, p->ns[s], p->ns[cand]);
+	if (yard < SIDES_MAX) {
+		add(r->yard, p->disturbed, worker, p->ns[s], p->ns[yard]);
+	}
+	ks_pairs_add(r->clocks, worker, p->ns[s] * p->judge_ns[cand],
+		p->ns[cand] * p->judge_ns[s]);
+	if (r->least_ns == 0 || p->ns[cand] < r->least_ns) {
+		r->least_ns = p->ns[cand];
 	}
 }
 
 static void one_pair(struct ks_bench *b, struct ks_result *r, size_t n, unsigned worker)
 {
 	struct round_of_calls p;
-	ks_bench_fill(b, r->calls++, KS_PLAIN, KS_PLACE_RANDOM);
+	enum ks_place place = n > 0 && ks_bench_random(b) % STAY_EVERY == 0 ? KS_PLACE_SAME :
+		KS_PLACE_RANDOM;
+	ks_bench_fill(b, r->calls++, KS_PLAIN, place);
 	plan(b, &p, n);
 	for (unsigned i = 0; i < p.count && r->correct; i++) {
 		one_call(b, r, &p, i);
@@ -153,10 +152,10 @@ static bool narrow(const struct ks_result *r, const struct ks_block *block)
 {
 	struct ks_estimate est;
 	struct ks_prior prior = ks_prior_default();
-	if (ks_pairs_of_worker(r->pairs, block->round) < TIGHT_PAIRS) {
+	if (ks_pairs_of_worker(r->pairs[0], block->round) < TIGHT_PAIRS) {
 		return false;
 	}
-	ks_pairs_estimate(&est, r->pairs, &prior);
+	ks_pairs_estimate(&est, r->pairs[0], &prior);
 	double share = sqrt((double)block->rounds / (double)(block->round + 1));
 	share = share < 1 ? 1 : share;
 	return est.within * 2 <= block->half_width * 0.7 * share;
@@ -195,6 +194,20 @@ static int close_block(struct ks_bench *b, struct ks_result *r, const struct ks_
 	return code;
 }
 
+/* On a busy machine a block goes on for a while to find quiet pairs. */
+static bool enough(const struct ks_result *r, const struct ks_block *block, size_t n,
+	double spent_us)
+{
+	size_t quiet = ks_pairs_of_worker(r->pairs[0], block->round);
+	if (n <= block->min_pairs) {
+		return false;
+	}
+	if (quiet >= block->min_pairs) {
+		return spent_us >= block->budget_us || ((n & 3) == 0 && narrow(r, block));
+	}
+	return spent_us >= PATIENCE * block->budget_us;
+}
+
 int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_block *block,
 	struct ks_err *err)
 {
@@ -207,9 +220,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		if (n % WATCH_EVERY == 0) {
 			watch(b, r);
 		}
-		double spent = (double)(ks_clock_mono_us() - start);
-		if (n > block->min_pairs && (spent >= block->budget_us ||
-			((n & 3) == 0 && narrow(r, block)))) {
+		if (enough(r, block, n, (double)(ks_clock_mono_us() - start))) {
 			break;
 		}
 	}
@@ -222,30 +233,44 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	return code;
 }
 
-/* The candidate's clock gap may not exceed the seed's: then the worker's clock
- * saw less of the call than we did. */
+/*
+ * In every pair both clocks give a ratio. If the worker's clock saw less of the
+ * candidate's calls than the judge's did, the quotient of the two ratios is
+ * above 1; its interval tells that from a judge that was put off its processor.
+ */
 static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 {
-	double seed = ks_timing_gap(r->seed_gaps), cand = ks_timing_gap(r->cand_gaps);
-	double allowed = GAP_FLOOR_NS + GAP_SHARE * r->est.cand_time;
-	if (ks_check_on(&job->checks, KS_CHECK_CLOCK) && fabs(cand - seed) > allowed) {
-		ks_result_fail(r, "the clocks of judge and worker disagree: by %.1f us for the "
-			"candidate, %.1f us for the seed", cand / 1000, seed / 1000);
+	struct ks_prior prior = ks_prior_default();
+	ks_pairs_estimate(&r->clock_est, r->clocks, &prior);
+	double least = r->est.cand_time < r->est.seed_time ? r->est.cand_time : r->est.seed_time;
+	double allowed = CLOCK_SHARE + (least > 0 ? CLOCK_NS / least : 0);
+	if (ks_check_on(&job->checks, KS_CHECK_CLOCK) &&
+		(r->clock_est.lo_log > allowed || r->clock_est.hi_log < -allowed)) {
+		ks_result_fail(r, "the clocks of judge and worker disagree: the speedup is %.3g by "
+			"the worker's and %.3g by the judge's", r->est.ratio,
+			r->est.ratio / r->clock_est.ratio);
 	}
+}
+
+static const struct ks_pairs *chosen(struct ks_pairs *const lists[2], size_t least)
+{
+	return ks_pairs_count(lists[0]) >= least ? lists[0] : lists[1];
 }
 
 void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 {
 	double known = ks_named_get(job->bands, job->nbands, r->c->uuid, 0);
 	struct ks_prior prior = ks_prior_of_band(known);
-	ks_pairs_estimate(&r->est, r->pairs, &prior);
-	if (ks_pairs_count(r->yard) > 0) {
-		ks_pairs_estimate(&r->yard_est, r->yard, &prior);
+	const struct ks_pairs *pairs = chosen(r->pairs, (size_t)job->workers * 3);
+	r->disturbed = pairs != r->pairs[0];
+	ks_pairs_estimate(&r->est, pairs, &prior);
+	if (ks_pairs_count(r->yard[1]) > 0) {
+		ks_pairs_estimate(&r->yard_est, r->yard[r->disturbed], &prior);
 	}
 	ks_roofline(&r->roof, r->c, &job->probe, (unsigned)job->threads);
-	if (r->correct && ks_pairs_count(r->pairs) > 0) {
+	if (r->correct && ks_pairs_count(pairs) > 0) {
 		compare_clocks(r, job);
-		r->band = ks_pairs_band(r->same, ks_pairs_count(r->pairs), &prior);
+		r->band = ks_pairs_band(r->same[r->disturbed], ks_pairs_count(pairs), &prior);
 	}
 	struct ks_stop_rule rule = {.half_width = job->half_width, .min_pairs = 1,
 		.min_workers = job->workers};

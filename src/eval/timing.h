@@ -5,6 +5,9 @@
  * and candidate in random order, each with cold buffers, each answer taken away
  * and compared. The first pair of a block warms code and is not counted. Every
  * few pairs the seed runs twice: the two calls give the noise band.
+ *
+ * A call during which the kernel gave the processor to somebody else is marked;
+ * pairs with such a call count only where there are too few others.
  */
 #include "eval/bench.h"
 #include "eval/result.h"
@@ -23,7 +26,5 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	struct ks_err *err);
 /* Estimate, band, clocks: everything but the verdict. */
 void ks_timing_finish(struct ks_result *r, const struct ks_job *job);
-/* Median of the clocks' differences, nanoseconds. */
-double ks_timing_gap(const struct ks_gap_list *list);
 
 #endif

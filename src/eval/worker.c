@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -59,6 +60,7 @@ struct worker {
 	size_t arena_len;
 	enum ks_flush flush;
 	unsigned char *sweep;
+	long switches; /* before the call */
 };
 
 static struct ks_ctl *handler_page;
@@ -102,7 +104,11 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(struct ks_ctl *
 static void on_fault(int signo, siginfo_t *info, void *context)
 {
 	struct ks_ctl *ctl = handler_page;
+	struct rusage use;
 	ctl->fault_code = info->si_code;
+	if (getrusage(RUSAGE_SELF, &use) == 0) {
+		ctl->fault_rss_kb = use.ru_maxrss;
+	}
 	if (signo == SIGSYS) {
 		ctl->fault_call = info->si_syscall;
 	} else {
@@ -267,6 +273,13 @@ static bool describe(struct worker *w)
 		w->types) == FFI_OK;
 }
 
+static long switches(void)
+{
+	struct rusage use = {.ru_nivcsw = 0};
+	getrusage(RUSAGE_THREAD, &use);
+	return use.ru_nivcsw;
+}
+
 static void arm(struct worker *w)
 {
 	const struct ks_ctl *ctl = w->ctl;
@@ -297,6 +310,7 @@ static void arm(struct worker *w)
 	if (kind == KS_FLUSH_SWEEP && w->sweep != NULL) {
 		ks_flush_sweep(w->sweep, SWEEP_BYTES);
 	}
+	w->switches = switches();
 	ks_flush_fence();
 }
 
@@ -325,6 +339,7 @@ static void go(struct worker *w)
 	int64_t t0 = now_ns();
 	ffi_call(&w->cif, entry, &ret, w->values);
 	int64_t t1 = now_ns();
+	w->ctl->switches = (uint32_t)(switches() - w->switches);
 	w->ctl->t0 = t0;
 	w->ctl->t1 = t1;
 	w->ctl->ret = (int32_t)ret;

@@ -90,11 +90,13 @@ struct ks_ctl {
 	int32_t ret;        /* of the call                               */
 	uint32_t status;    /* 0, or 1 with text                         */
 	int64_t t0, t1;     /* nanoseconds, CLOCK_MONOTONIC_RAW          */
+	uint32_t switches;  /* how often the call was put off the processor */
 	uint32_t guards;    /* which of enum ks_guard stand              */
 	uint32_t flush_by;  /* enum ks_flush                             */
 	int32_t fault_signo, fault_code;
 	uint64_t fault_addr;
 	int64_t fault_call; /* number of the refused system call, or -1  */
+	int64_t fault_rss_kb;   /* most memory that was resident        */
 	uint32_t fault_write; /* 1: the access was a write               */
 	uint64_t slot_at[KS_WORKER_SLOTS]; /* where the slots lie, for messages */
 	char text[KS_WORKER_TEXT];
