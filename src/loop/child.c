@@ -425,8 +425,10 @@ static int spawn(struct ks_child *child, const struct ks_child_spec *spec, int t
 	args_build(&args, spec);
 	ks_env_set(env, KS_MARK, child->mark);
 	for (int fd = 0; fd < 3; fd++) {
-		stdio[fd].flags = theirs[fd] >= 0 ? UV_INHERIT_FD : UV_IGNORE;
-		stdio[fd].data.fd = theirs[fd];
+		int end = fd == 2 && spec->merge ? theirs[1] : theirs[fd];
+
+		stdio[fd].flags = end >= 0 ? UV_INHERIT_FD : UV_IGNORE;
+		stdio[fd].data.fd = end;
 	}
 	options.exit_cb = process_exited;
 	options.file = args.list[0];
@@ -472,7 +474,9 @@ static void child_begin(struct ks_child *child, const struct ks_child_spec *spec
 	}
 	child->loop->children = child;
 	for (int fd = 1; fd <= 2; fd++) {
-		uv_read_start((uv_stream_t *)&child->pipe[fd], ks_loop_scratch, pipe_read);
+		if (child->pipe_open[fd]) {
+			uv_read_start((uv_stream_t *)&child->pipe[fd], ks_loop_scratch, pipe_read);
+		}
 	}
 	if (spec->in == KS_CHILD_IN_TEXT) {
 		if (ks_wq_add(&child->wq, spec->in_text) < 0) {
@@ -513,7 +517,8 @@ int ks_child_start(struct ks_child **out, struct ks_loop *loop,
 			spec->cwd, spec->argv[0]);
 	}
 	child = child_new(loop, spec);
-	for (int fd = spec->in == KS_CHILD_IN_NULL ? 1 : 0; fd < 3 && rc == 0; fd++) {
+	for (int fd = spec->in == KS_CHILD_IN_NULL ? 1 : 0; fd < (spec->merge ? 2 : 3) && rc == 0;
+		fd++) {
 		rc = pipe_make(child, fd, &theirs[fd], err);
 	}
 	if (rc == 0) {

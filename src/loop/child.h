@@ -59,6 +59,7 @@ struct ks_child_spec {
 	int64_t timeout_ms;       /* 0: none. Then staged ending */
 	int64_t grace_ms;         /* between TERM and KILL; 0: 2000 */
 	bool keep_descendants;    /* no sweep after a normal exit */
+	bool merge;               /* stderr goes into stdout's pipe, in order */
 	/* fd is 1 or 2. In line mode without the newline; cut: the line was
 	 * longer and its rest is dropped; the last line may lack a newline. */
 	void (*output)(void *ctx, int fd, struct ks_str bytes, bool cut);

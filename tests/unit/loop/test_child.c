@@ -112,6 +112,22 @@ static void test_output_and_status(void **state)
 	ks_loop_free(loop);
 }
 
+static void test_merged_output(void **state)
+{
+	struct ks_loop *loop = loop_or_fail();
+	struct run run;
+	struct ks_child_spec spec = spec_of(&run,
+		SH("for i in 1 2 3 4; do echo out $i; echo err $i >&2; done"));
+
+	spec.merge = true;
+	finish(loop, &run, &spec);
+	assert_string_equal(run.out.ptr,
+		"out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\nout 4\nerr 4\n");
+	assert_int_equal(run.err.len, 0);
+	run_fini(&run);
+	ks_loop_free(loop);
+}
+
 static void test_lines_are_cut(void **state)
 {
 	struct ks_loop *loop = loop_or_fail();
@@ -439,6 +455,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_output_and_status),
+		cmocka_unit_test(test_merged_output),
 		cmocka_unit_test(test_lines_are_cut),
 		cmocka_unit_test(test_session_and_tty),
 		cmocka_unit_test(test_input),

@@ -1,0 +1,97 @@
+/*
+ * The table of drivers, and calls through it.
+ */
+#include "agent/driver.h"
+
+#include "agent/internal.h"
+
+static const struct ks_driver *const drivers[] = {&ks_driver_script, &ks_driver_manual};
+
+const struct ks_driver *ks_driver_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
+		if (strcmp(drivers[i]->name, name) == 0) {
+			return drivers[i];
+		}
+	}
+	return NULL;
+}
+
+const char *const *ks_driver_names(void)
+{
+	static const char *const names[] = {"script", "manual", NULL};
+
+	return names;
+}
+
+int ks_agent_prompt(struct ks_agent *agent, const struct ks_prompt *prompt,
+	struct ks_err *err)
+{
+	if (agent == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "no agent runs");
+	}
+	return agent->driver->prompt(agent, prompt, err);
+}
+
+void ks_agent_cancel(struct ks_agent *agent)
+{
+	if (agent != NULL) {
+		agent->driver->cancel(agent);
+	}
+}
+
+void ks_agent_stop(struct ks_agent *agent)
+{
+	if (agent != NULL) {
+		agent->driver->stop(agent);
+	}
+}
+
+bool ks_agent_owns(const struct ks_agent *agent, pid_t pid)
+{
+	return agent != NULL && agent->driver->owns(agent, pid);
+}
+
+void ks_agent_free(struct ks_agent *agent)
+{
+	if (agent != NULL) {
+		agent->driver->free(agent);
+	}
+}
+
+/* ---- reports ---- */
+
+void ks_report_begin(struct ks_report *report)
+{
+	report->fields = (struct ks_buf){0};
+	ks_jw_members(&report->w, &report->fields);
+}
+
+void ks_report_send(struct ks_report *report, struct ks_agent *agent, enum ks_ev kind,
+	enum ks_by by)
+{
+	agent->sink.observed(agent->sink.ctx, kind, by, ks_buf_str(&report->fields));
+	ks_buf_fini(&report->fields);
+}
+
+void ks_report_started(struct ks_agent *agent, const char *label, pid_t pid)
+{
+	struct ks_report report;
+
+	ks_report_begin(&report);
+	ks_jw_str(&report.w, "driver", agent->driver->name);
+	ks_jw_str(&report.w, "label", label);
+	ks_jw_int(&report.w, "pid", pid);
+	ks_report_send(&report, agent, KS_EV_AGENT_STARTED, KS_BY_ENGINE);
+}
+
+void ks_report_exited(struct ks_agent *agent, int status, int signum, struct ks_str tail)
+{
+	struct ks_report report;
+
+	ks_report_begin(&report);
+	ks_jw_int(&report.w, "status", status);
+	ks_jw_int(&report.w, "signal", signum);
+	ks_jw_slice(&report.w, "tail", tail);
+	ks_report_send(&report, agent, KS_EV_AGENT_EXITED, KS_BY_ENGINE);
+}

@@ -1,0 +1,28 @@
+#ifndef KSEEK_AGENT_INTERNAL_H
+#define KSEEK_AGENT_INTERNAL_H
+/* What drivers share: the head of every agent, and reports. */
+#include "agent/driver.h"
+
+struct ks_agent { /* first member of every driver's own struct */
+	const struct ks_driver *driver;
+	struct ks_loop *loop;
+	struct ks_sink sink;
+};
+
+extern const struct ks_driver ks_driver_script;
+extern const struct ks_driver ks_driver_manual;
+
+/* ---- reports: begin, add members to w, send ---- */
+struct ks_report {
+	struct ks_buf fields;
+	struct ks_jw w;
+};
+
+void ks_report_begin(struct ks_report *report);
+void ks_report_send(struct ks_report *report, struct ks_agent *agent, enum ks_ev kind,
+	enum ks_by by);
+/* agent.started and agent.exited, the same for all drivers. */
+void ks_report_started(struct ks_agent *agent, const char *label, pid_t pid);
+void ks_report_exited(struct ks_agent *agent, int status, int signum, struct ks_str tail);
+
+#endif

@@ -1,0 +1,59 @@
+#ifndef KSEEK_AGENT_SCRIPT_H
+#define KSEEK_AGENT_SCRIPT_H
+/*
+ * A script for the `script` agent: a JSON file of steps.
+ *
+ *   {"kseek_script":1, "name":"...", "steps":[
+ *     {"do":"say", "text":"..."}              also "think", "claim"
+ *     {"do":"shell", "cmd":"...", "limit_s":60}
+ *     {"do":"edit", "file":"kernel.c", "from":"c03.c"}
+ *     {"do":"eval", "args":["--no-perf"]}
+ *     {"do":"wait", "for":"human"}
+ *     {"do":"branch", "on":"layer", "of":"last-question",
+ *      "cases":{"H":"label"}, "else":"label"}
+ *     {"do":"label", "name":"..."}  {"do":"goto", "label":"..."}
+ *     {"do":"pause", "ms":500}      {"do":"end"} ]}
+ *
+ * docs/agents.md says what each does. A script that was read is valid: every
+ * label is there, every file that it copies is there, no member is unknown.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum ks_script_do {
+	KS_DO_SAY, KS_DO_THINK, KS_DO_CLAIM, KS_DO_SHELL, KS_DO_EDIT, KS_DO_EVAL,
+	KS_DO_WAIT, KS_DO_BRANCH, KS_DO_LABEL, KS_DO_GOTO, KS_DO_PAUSE, KS_DO_END,
+	KS_DOS
+};
+
+#define KS_SCRIPT_LAYERS "VHCRGMSPOX"
+#define KS_SCRIPT_STEPS_MAX 10000
+#define KS_SCRIPT_FILE_MAX (4u * 1024 * 1024)
+
+struct ks_script_step {
+	enum ks_script_do what;
+	char *text;      /* say, think, claim: text; shell: cmd; edit: file;
+	                  * label: name; goto: label; branch: label of "else" */
+	char *from;      /* edit: path of the source, absolute or as the script's */
+	char **args;     /* eval: NULL-terminated, or NULL */
+	int64_t ms;      /* pause; shell: time limit */
+	size_t target;   /* goto, branch: step of the label (of "else") */
+	size_t cases[sizeof(KS_SCRIPT_LAYERS) - 1]; /* branch, by layer */
+	bool any_message;/* branch: of the last message, not the last question */
+};
+
+struct ks_script {
+	char *file;      /* base name, for messages */
+	char *name;
+	struct ks_script_step *steps;
+	size_t count;
+};
+
+/* KS_EINVAL with "script.json: $.steps[3].from: ..." */
+int ks_script_read(struct ks_script *out, const char *path, struct ks_err *err);
+void ks_script_fini(struct ks_script *script);
+
+#endif
