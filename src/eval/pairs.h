@@ -11,15 +11,19 @@
  * process.
  *
  * Interval: two sources of spread are counted. `within` is what the pairs in
- * each worker say about its median (the larger of the distribution-free spread
- * of a median and that of medians of blocks of neighbours, so that pairs which
- * resemble their neighbours do not count as independent). `between` is the
+ * each worker say about its median: the distribution-free error of a median (by
+ * absolute deviations below 30 pairs), or that of medians of blocks of
+ * neighbours where it is larger, so that pairs which resemble their neighbours
+ * do not count as independent. `between` is the
  * spread of the workers' medians around each other. Three workers alone say
  * little about it (two degrees of freedom), so their variance is moderated by
  * a prior (Smyth 2004, "Linear models and empirical Bayes methods"): variance
  * = (d0 * prior + (W-1) * seen) / (d0 + W-1), never below `within`, and the
- * quantile is Student's with d0 + W-1 degrees. Coverage is tested by
- * simulation in tests/unit/eval/test_pairs.c.
+ * quantile is Student's with d0 + W-1 degrees. When the workers contradict the
+ * prior (more than twice its variance), d0 shrinks. tests/unit/eval/test_pairs.c
+ * measures the coverage by simulation: 95 % or more while a worker's own bias is
+ * up to twice the prior's, about 89 % at seven times; the next evaluation's prior
+ * comes from the band that this one measured.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -418,8 +418,10 @@ static int check_constraints(struct ks_builder *b, bool *unchecked)
 		}
 		if (holds == 0) {
 			axes_in(b, text, values, sizeof(values));
-			return ks_builder_refuse(b, ".axes", "violates the constraint \"%.120s\" (%s); change "
-				"the scenario", text, values);
+			return ks_builder_refuse(b, ".axes",
+				"violates the constraint \"%.120s\"%s%s%s; change the scenario",
+				text, values[0] != '\0' ? " (" : "", values,
+				values[0] != '\0' ? ")" : "");
 		}
 	}
 	return 0;
