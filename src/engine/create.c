@@ -342,6 +342,10 @@ put_repo(struct create *c, struct ks_err *err)
 		};
 		rc = ks_repo_commit(c->repo, &commit, c->commit, err);
 	}
+	if (rc == 0) {
+		rc = ks_repo_note_set(c->repo, c->commit, KS_STR("kseek: the seed, 1x by definition\n"),
+			ks_clock_wall_us(), err);
+	}
 	for (size_t i = 0; i < n && i < 16; i++) {
 		free(files[i].path);
 		free(files[i].bytes);

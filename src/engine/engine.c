@@ -15,7 +15,7 @@
 #include "loop/proc.h"
 #include "store/follow.h"
 
-#define LINGER_MS 300 /* a transient engine with nothing to do leaves after this */
+#define LINGER_MS 2000 /* a transient engine with nothing to do leaves after this */
 
 static void
 on_timer(void *ctx, const char *name)

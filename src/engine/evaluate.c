@@ -441,7 +441,9 @@ prepare(struct ks_evaluation *ev, struct ks_err *err)
 	ev->scratch = ks_asprintf("%s/scratch/%lld", e->paths.state, (long long)ev->id);
 	problem = ks_path_join(ev->scratch, "problem");
 	candidate = ks_path_join(ev->scratch, "candidate");
-	rc = ks_file_mkdirs(ev->scratch, 0700, err);
+	char *work = ks_path_join(ev->scratch, "w");
+	rc = ks_file_mkdirs(work, 0700, err);
+	free(work);
 	if (rc == 0) {
 		rc = ks_file_mkdirs(e->paths.cache, 0700, err);
 	}

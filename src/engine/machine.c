@@ -282,8 +282,10 @@ ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
 	struct ks_run run = {0};
 	const struct ks_limits limits = {.pdeathsig = true};
 	struct ks_err ignored = KS_ERR_INIT;
-	int rc = ks_file_mkdirs(scratch, 0700, err);
+	char *work = ks_path_join(scratch, "w");
+	int rc = ks_file_mkdirs(work, 0700, err);
 
+	free(work);
 	if (rc == 0) {
 		rc = build(scratch, problem_dir, problem, "seed", flags, programs, err);
 	}
