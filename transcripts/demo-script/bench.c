@@ -1,6 +1,6 @@
 /*
  * Times kernel.c by itself, over and over on the same inputs, and counts what
- * a call asks of the system. Build it together with the kernel:
+ * a call asks of the system. The operations are those of the two products. Build it together with the kernel:
  *
  *   cc -O3 -march=native -Iproblem -Wl,--wrap=malloc,--wrap=calloc,--wrap=free \
  *      bench.c kernel.c -o bench -lm
@@ -88,6 +88,7 @@ int main(int argc, char **argv)
 	float *v = random_floats((size_t)(kv_rows * heads_kv * dim));
 	float *out = random_floats((size_t)(total_q * heads_q * dim));
 	float *lse = random_floats((size_t)(total_q * heads_q));
+	const double pairs = decode ? 300 + 417 + 190 + 512 : 176 * 177 / 2;
 	struct rusage before, after;
 	double start = 0.0;
 	int rc = 0;
@@ -109,8 +110,9 @@ int main(int argc, char **argv)
 	}
 	start = (now_us() - start) / calls;
 	getrusage(RUSAGE_SELF, &after);
-	printf("%s: %.1f us a call, %.2f minor page faults, %.1f allocations, %.1f releases, "
+	printf("%s: %.1f us a call, %.1f GFLOP/s, %.2f minor page faults, %.1f allocations, %.1f releases, "
 		"%.0f bytes cleared\n", decode ? "decode" : "prefill", start,
+		4.0 * pairs * (double)(heads_q * dim) / start * 1e-3,
 		(double)(after.ru_minflt - before.ru_minflt) / calls, (double)allocations / calls,
 		(double)releases / calls, (double)cleared / calls);
 	return 0;
