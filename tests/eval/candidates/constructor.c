@@ -1,0 +1,19 @@
+#include <stdint.h>
+
+volatile int blend_ready;
+__attribute__((constructor)) static void prepare(void)
+{
+	blend_ready = 1;
+}
+
+int blend(const float *x, const float *y, float *out, float *total, int64_t n, float alpha)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < n; i++) {
+		double v = (double)alpha * x[i] + (double)y[i] * y[i];
+		out[i] = (float)v;
+		sum += v;
+	}
+	total[0] = (float)sum;
+	return 0;
+}

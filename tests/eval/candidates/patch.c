@@ -1,0 +1,16 @@
+#include <stdint.h>
+
+/* A store into code. */
+int blend(const float *x, const float *y, float *out, float *total, int64_t n, float alpha)
+{
+	unsigned char *code = (unsigned char *)(uintptr_t)blend;
+	code[0] = 0xc3;
+	double sum = 0;
+	for (int64_t i = 0; i < n; i++) {
+		double v = (double)alpha * x[i] + (double)y[i] * y[i];
+		out[i] = (float)v;
+		sum += v;
+	}
+	total[0] = (float)sum;
+	return 0;
+}

@@ -1,0 +1,52 @@
+#ifndef KSEEK_TESTS_EVAL_HARNESS_H
+#define KSEEK_TESTS_EVAL_HARNESS_H
+/* Builds candidates, writes jobs, runs the judge, reads its lines. */
+#include <stdbool.h>
+#include <stddef.h>
+
+struct scenario_line {
+	char name[64];
+	bool correct;
+	char why[512];
+	double speedup, lo, hi, error_ratio;
+	char verdict[16];
+	int pairs;
+};
+
+struct outcome {
+	int exit_status;
+	struct scenario_line scenarios[16];
+	size_t count;
+	char evidence[16][32];
+	size_t nevidence;
+	char notes[4096];
+	char error[512];
+	bool done;
+	double geomean;
+	char code_hash[80];
+};
+
+struct setup {
+	const char *judge, *worker;
+	char dir[64];      /* a folder of its own */
+};
+
+struct request {
+	const char *source;   /* of the candidate, in candidates/ or absolute */
+	const char *define;   /* one more flag for its build, or NULL */
+	const char *without;  /* JSON list inside, e.g. "\"imports\"" */
+	const char *scenarios;/* JSON list inside, or NULL */
+	int mem_mb;           /* 0: 1024 */
+	int call_ms;          /* 0: 10000 */
+	bool no_perf;
+	const char *extra;    /* more members of the job, with a leading comma */
+};
+
+/* Makes the folder and builds seed and reference. */
+void setup_init(struct setup *s, const char *judge, const char *worker);
+void setup_fini(struct setup *s);
+void run_request(struct outcome *out, const struct setup *s, const struct request *r);
+/* Processes whose command line holds the folder's name. */
+int count_processes(const struct setup *s);
+
+#endif

@@ -1,0 +1,16 @@
+#include <stdint.h>
+
+/* One long chain of additions: what a better kernel takes apart. */
+int blend(const float *x, const float *y, float *out, float *total, int64_t n, float alpha)
+{
+	double sum = 0;
+	for (int64_t i = 0; i < n; i++) {
+		double v = (double)alpha * x[i] + (double)y[i] * y[i];
+		for (int k = 0; k < 8; k++) {
+			sum += v / 8;
+		}
+		out[i] = (float)v;
+	}
+	total[0] = (float)sum;
+	return 0;
+}

@@ -1,0 +1,381 @@
+/*
+ * The judge end to end on a small problem: what is honest passes, what is not
+ * gets a 0 with the reason, and the next scenario is judged all the same. Where
+ * a check can be switched off, the same candidate shows that it is this check
+ * which catches it.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "harness.h"
+
+static const char *judge_path, *worker_path;
+
+static int open_setup(void **state)
+{
+	struct setup *s = ks_zalloc(1, sizeof(*s));
+	setup_init(s, judge_path, worker_path);
+	*state = s;
+	return 0;
+}
+
+static int close_setup(void **state)
+{
+	struct setup *s = *state;
+	assert_int_equal(count_processes(s), 0);
+	setup_fini(s);
+	free(s);
+	return 0;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL) {
+		fail_msg("\"%s\" does not hold \"%s\"", text, part);
+	}
+}
+
+static bool has_evidence(const struct outcome *o, const char *trigger)
+{
+	for (size_t i = 0; i < o->nevidence; i++) {
+		if (strcmp(o->evidence[i], trigger) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Both scenarios were judged and are right. */
+static void assert_accepted(const struct outcome *o)
+{
+	assert_string_equal(o->error, "");
+	assert_int_equal(o->exit_status, 0);
+	assert_true(o->done);
+	assert_int_equal(o->count, 2);
+	for (size_t i = 0; i < o->count; i++) {
+		assert_string_equal(o->scenarios[i].why, "");
+		assert_true(o->scenarios[i].correct);
+	}
+}
+
+/* Both scenarios were judged and count 0 for this reason. */
+static void assert_refused(const struct outcome *o, const char *why)
+{
+	assert_string_equal(o->error, "");
+	assert_int_equal(o->exit_status, 0);
+	assert_true(o->done);
+	assert_int_equal(o->count, 2);
+	for (size_t i = 0; i < o->count; i++) {
+		assert_false(o->scenarios[i].correct);
+		assert_has(o->scenarios[i].why, why);
+		assert_true(o->scenarios[i].speedup == 0 && o->scenarios[i].hi == 0);
+	}
+	assert_true(o->geomean == 0);
+}
+
+static void refused(void **state, const char *source, const char *why)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = source});
+	assert_refused(&o, why);
+}
+
+/* ---- honest ---- */
+
+static void test_honest(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "honest.c"});
+	assert_accepted(&o);
+	for (size_t i = 0; i < o.count; i++) {
+		assert_true(o.scenarios[i].lo > 1.5);
+		assert_true(o.scenarios[i].lo <= o.scenarios[i].speedup);
+		assert_true(o.scenarios[i].speedup <= o.scenarios[i].hi);
+		assert_string_equal(o.scenarios[i].verdict, "faster");
+		assert_true(o.scenarios[i].pairs >= 12);
+	}
+	assert_true(o.geomean > 1.5);
+	assert_int_equal(strlen(o.code_hash), 64);
+	assert_false(has_evidence(&o, "repeat_only"));
+}
+
+static void test_workspace(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "workspace.c"});
+	assert_accepted(&o);
+	assert_string_equal(o.scenarios[0].verdict, "faster");
+}
+
+static void test_identical(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = EVAL_DIR "/problem/seed.c"});
+	assert_accepted(&o);
+	for (size_t i = 0; i < o.count; i++) {
+		assert_string_equal(o.scenarios[i].verdict, "same");
+		assert_true(o.scenarios[i].lo < 1.05 && o.scenarios[i].hi > 0.95);
+	}
+}
+
+static void test_no_perf(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "honest.c", .no_perf = true});
+	assert_accepted(&o);
+	assert_true(o.scenarios[0].speedup == -1); /* not measured, not written */
+}
+
+static void test_one_scenario(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "honest.c",
+		.scenarios = "\"even\"", .no_perf = true});
+	assert_int_equal(o.count, 1);
+	assert_string_equal(o.scenarios[0].name, "even");
+}
+
+/* ---- failing ---- */
+
+static void test_crash(void **state)
+{
+	refused(state, "crash.c", "crashed: segmentation fault (write at 0x8)");
+}
+
+static void test_hang(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "hang.c", .call_ms = 300});
+	assert_refused(&o, "took longer than 300 ms");
+}
+
+static void test_exit(void **state)
+{
+	struct outcome o;
+	refused(state, "exits.c", "imports exit");
+	run_request(&o, *state, &(struct request){.source = "exits.c",
+		.without = "\"imports\""});
+	assert_int_equal(o.count, 2);
+	assert_true(o.done);
+	for (size_t i = 0; i < 2; i++) {
+		const struct scenario_line *s = &o.scenarios[i];
+		bool large = strcmp(s->name, "even") == 0;
+		assert_int_equal(s->correct, !large);
+		assert_has(s->why, large ? "ended the process itself (exit status 0)" : "");
+	}
+}
+
+static void test_returns(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "returns.c",
+		.scenarios = "\"even\""});
+	assert_int_equal(o.count, 1);
+	assert_has(o.scenarios[0].why, "returned 7");
+}
+
+static void test_wrong(void **state)
+{
+	refused(state, "wrong.c", "elements of out differ");
+}
+
+static void test_nan(void **state)
+{
+	refused(state, "nan.c", "nan");
+}
+
+static void test_unwritten(void **state)
+{
+	refused(state, "unwritten.c", "elements of out differ");
+}
+
+static void test_imprecise(void **state)
+{
+	struct outcome o;
+	refused(state, "imprecise.c", "less precise than the seed");
+	run_request(&o, *state, &(struct request){.source = "imprecise.c",
+		.without = "\"precision\"", .no_perf = true});
+	assert_accepted(&o);
+}
+
+static void test_cache(void **state)
+{
+	struct outcome o;
+	refused(state, "cache.c", "elements of out differ");
+	run_request(&o, *state, &(struct request){.source = "cache.c",
+		.without = "\"fresh\",\"move\",\"variants\",\"repeat\",\"pairs\",\"after\""});
+	assert_int_equal(o.count, 2);
+	assert_true(o.scenarios[0].correct && o.scenarios[0].speedup > 1.2);
+}
+
+static void test_input(void **state)
+{
+	refused(state, "input.c", "wrote to input x, which is read-only");
+}
+
+static void test_beside(void **state)
+{
+	struct outcome o;
+	refused(state, "beside.c", "wrote behind the end of out");
+	run_request(&o, *state, &(struct request){.source = "beside.c",
+		.without = "\"gaps\",\"bounds\"", .no_perf = true});
+	assert_accepted(&o);
+}
+
+static void test_behind(void **state)
+{
+	struct outcome o;
+	refused(state, "behind.c", "out of bounds: read behind the end of x");
+	run_request(&o, *state, &(struct request){.source = "behind.c",
+		.without = "\"bounds\"", .no_perf = true});
+	assert_accepted(&o);
+}
+
+/* ---- breaking out ---- */
+
+static void test_constructor(void **state)
+{
+	struct outcome o;
+	refused(state, "constructor.c", "has code that runs while it is loaded");
+	run_request(&o, *state, &(struct request){.source = "constructor.c",
+		.without = "\"constructors\"", .no_perf = true});
+	assert_accepted(&o);
+}
+
+static void test_patch(void **state)
+{
+	refused(state, "patch.c", "crashed: segmentation fault");
+}
+
+static void test_file(void **state)
+{
+	struct setup *s = *state;
+	struct outcome o;
+	char define[160], path[128];
+	snprintf(path, sizeof(path), "%s/outside", s->dir);
+	snprintf(define, sizeof(define), "-DPATH=\"%s\"", path);
+	struct request r = {.source = "file.c", .define = define, .no_perf = true};
+	run_request(&o, s, &r);
+	assert_refused(&o, "made a system call that a kernel may not make");
+	assert_false(ks_file_exists(path));
+	r.without = "\"syscalls\"";
+	run_request(&o, s, &r);
+	assert_accepted(&o); /* it may try; nothing comes of it */
+	if (strstr(o.notes, "Landlock") == NULL || strstr(o.notes, "read-only") == NULL) {
+		assert_false(ks_file_exists(path));
+	}
+	r.without = "\"syscalls\",\"files\"";
+	run_request(&o, s, &r);
+	assert_true(ks_file_exists(path)); /* so the walls are what held */
+	unlink(path);
+}
+
+static void test_forks(void **state)
+{
+	struct setup *s = *state;
+	struct outcome o;
+	struct request r = {.source = "forks.c", .no_perf = true};
+	run_request(&o, s, &r);
+	assert_refused(&o, "made a system call that a kernel may not make");
+	assert_int_equal(count_processes(s), 0);
+	r.without = "\"syscalls\"";
+	run_request(&o, s, &r);
+	assert_int_equal(count_processes(s), 0); /* the children went with the worker */
+	r.without = "\"syscalls\",\"namespaces\"";
+	run_request(&o, s, &r);
+	assert_int_equal(count_processes(s), 0);
+}
+
+static void test_memory(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "memory.c", .mem_mb = 64});
+	assert_refused(&o, "memory had reached its limit of 64 MB");
+}
+
+/* ---- the judge itself ---- */
+
+static void test_bad_jobs(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "honest.c",
+		.scenarios = "\"nowhere\""});
+	assert_int_equal(o.exit_status, 2);
+	assert_has(o.error, "no scenario is called \"nowhere\"");
+	run_request(&o, *state, &(struct request){.source = "honest.c",
+		.without = "\"everything\""});
+	assert_int_equal(o.exit_status, 2);
+	assert_has(o.error, "no check is called");
+	run_request(&o, *state, &(struct request){.source = "honest.c",
+		.extra = ",\"workers\":99"});
+	assert_int_equal(o.exit_status, 2);
+	assert_has(o.error, "$.workers");
+}
+
+static void test_evidence(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "honest.c",
+		.extra = ",\"previous\":{\"odd\":1.0},"
+			"\"probe\":{\"bandwidth_gbs\":0.001,\"call_ns\":100}"});
+	assert_accepted(&o);
+	assert_true(has_evidence(&o, "big_step"));
+	assert_true(has_evidence(&o, "floor"));
+}
+
+/* While somebody measures, the next one waits and says so. */
+static void test_lock(void **state)
+{
+	struct setup *s = *state;
+	struct outcome o;
+	char path[160];
+	snprintf(path, sizeof(path), "%s/kseek-cpu-0.lock", s->dir);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	pid_t holder = fork();
+	if (holder == 0) {
+		usleep(400000);
+		_exit(0); /* its copy of the descriptor is the last */
+	}
+	close(fd);
+	run_request(&o, s, &(struct request){.source = "honest.c", .no_perf = true});
+	waitpid(holder, NULL, 0);
+	assert_accepted(&o);
+	assert_has(o.notes, "waiting: another evaluation");
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_honest), cmocka_unit_test(test_workspace),
+		cmocka_unit_test(test_identical), cmocka_unit_test(test_no_perf),
+		cmocka_unit_test(test_one_scenario), cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_hang), cmocka_unit_test(test_exit),
+		cmocka_unit_test(test_returns), cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_nan), cmocka_unit_test(test_unwritten),
+		cmocka_unit_test(test_imprecise), cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_input), cmocka_unit_test(test_beside),
+		cmocka_unit_test(test_behind), cmocka_unit_test(test_constructor),
+		cmocka_unit_test(test_patch), cmocka_unit_test(test_file),
+		cmocka_unit_test(test_forks), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_bad_jobs), cmocka_unit_test(test_evidence),
+		cmocka_unit_test(test_lock),
+	};
+	if (argc != 3) {
+		fputs("usage: test_judge JUDGE WORKER\n", stderr);
+		return 2;
+	}
+	judge_path = argv[1];
+	worker_path = argv[2];
+	return cmocka_run_group_tests(tests, open_setup, close_setup);
+}
