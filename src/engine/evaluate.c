@@ -202,6 +202,26 @@ build_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 	}
 }
 
+/* The compiler's lines name the files as their writer knows them. */
+static void
+shorten_paths(struct ks_evaluation *ev)
+{
+	char *prefix = ks_asprintf("%s/candidate/", ev->scratch);
+	struct ks_str rest = ks_buf_str(&ev->out);
+	struct ks_buf short_text = {0};
+	ptrdiff_t at;
+
+	while ((at = ks_str_find(rest, ks_str_of(prefix))) >= 0) {
+		ks_buf_add(&short_text, rest.ptr, (size_t)at);
+		rest.ptr += (size_t)at + strlen(prefix);
+		rest.len -= (size_t)at + strlen(prefix);
+	}
+	ks_buf_addstr(&short_text, rest);
+	ks_buf_fini(&ev->out);
+	ev->out = short_text;
+	free(prefix);
+}
+
 static void
 build_exited(void *ctx, const struct ks_child_exit *how)
 {
@@ -223,6 +243,7 @@ build_exited(void *ctx, const struct ks_child_exit *how)
 			ks_buf_addf(&ev->out, "the compiler ended with status %d, signal %d\n",
 				how->status, how->signal);
 		}
+		shorten_paths(ev);
 		fail(ev, "build", ks_buf_str(&ev->out));
 	} else {
 		ks_err_set(&err, KS_EBUILD, "the sealed %s does not build on this machine: %.300s",

@@ -14,6 +14,8 @@
 #include "store/campaign.h"
 
 #define PROBE_TIMEOUT_MS (60 * 1000)
+#define PROBE_TRIES 3
+#define PROBE_SPREAD 0.15 /* of its own repeats: above it the machine was busy */
 #define BUILD_TIMEOUT_MS (120 * 1000)
 #define CHECK_TIMEOUT_MS (10 * 60 * 1000)
 
@@ -76,6 +78,7 @@ take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
 		.bandwidth_gbs = ks_json_get_num(doc, "bandwidth_gbs", 0),
 		.call_ns = ks_json_get_num(doc, "call_ns", 0)
 	};
+	m->spread = ks_json_get_num(doc, "spread", 0);
 	const struct ks_json *fma = ks_json_get(doc, "fma_gflops");
 	for (int d = 0; d < KS_DTYPE_COUNT; d++) {
 		m->rates.peak_gflops[d] = ks_json_get_num(fma, ks_dtype_name((enum ks_dtype)d), 0);
@@ -103,15 +106,13 @@ probe_path(const struct ks_machine *m, const struct ks_engine_programs *programs
 	return ks_asprintf("%s/probes/%.16s.json", programs->state, hash);
 }
 
-int
-ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *programs,
-	struct ks_err *err)
+/* One run of the probe. */
+static int
+probe_once(struct ks_machine *out, const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	const char *argv[] = {programs->judge, "--probe", NULL};
 	const struct ks_limits limits = {.pdeathsig = true};
 	struct ks_run run;
-
-	name_machine(out);
 	int rc = ks_run(&run, argv, "/", programs->exec, &limits, PROBE_TIMEOUT_MS, err);
 	if (rc == 0 && run.how.status != 0) {
 		rc = ks_err_set(err, KS_EIO, "probe: kseek-judge --probe ended with status %d: %.200s",
@@ -120,6 +121,42 @@ ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *prog
 	if (rc == 0) {
 		rc = take_probe(out, ks_buf_str(&run.out), err);
 	}
+	ks_run_fini(&run);
+	return rc;
+}
+
+/* A rate is an upper bound, so of several runs the best counts; a machine that
+ * is busy is asked again. */
+static int
+probe_best(struct ks_machine *out, const struct ks_engine_programs *programs, struct ks_err *err)
+{
+	struct ks_machine best = {0};
+	int rc = probe_once(&best, programs, err);
+
+	for (int i = 1; rc == 0 && i < PROBE_TRIES && best.spread > PROBE_SPREAD; i++) {
+		struct ks_machine next = {0};
+		rc = probe_once(&next, programs, err);
+		if (rc == 0 && next.rates.bandwidth_gbs > best.rates.bandwidth_gbs) {
+			free(best.probe);
+			best = next;
+		} else {
+			free(next.probe);
+		}
+	}
+	free(out->probe);
+	out->probe = best.probe;
+	out->rates = best.rates;
+	out->spread = best.spread;
+	return rc;
+}
+
+int
+ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *programs,
+	struct ks_err *err)
+{
+	name_machine(out);
+	int rc = probe_best(out, programs, err);
+
 	if (rc == 0) {
 		char *path = probe_path(out, programs);
 		char *dir = ks_path_dir(path);
@@ -130,7 +167,6 @@ ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *prog
 		free(dir);
 		free(path);
 	}
-	ks_run_fini(&run);
 	return rc;
 }
 

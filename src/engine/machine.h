@@ -13,6 +13,7 @@ struct ks_machine {
 	char arch[64];  /* "cpu x86-64"     */
 	char *probe;    /* JSON object text */
 	struct ks_probe rates;
+	double spread;  /* of the probe's repeats, relative */
 };
 
 /* Reads the stored probe of this CPU, or measures it (a few seconds). */
