@@ -22,8 +22,8 @@
  * quantile is Student's with d0 + W-1 degrees. When the workers contradict the
  * prior (more than twice its variance), d0 shrinks. tests/unit/eval/test_pairs.c
  * measures the coverage by simulation: 95 % or more while a worker's own bias is
- * up to twice the prior's, about 89 % at seven times; the next evaluation's prior
- * comes from the band that this one measured.
+ * at most the prior's, 92 % at twice (three workers of a hundred pairs), 89 % at
+ * seven times. The next evaluation's prior comes from the band of this one.
  */
 #include <stdbool.h>
 #include <stddef.h>
