@@ -341,6 +341,10 @@ static bool plateau_may_come(const struct ks_state *state, const struct ks_event
 {
 	switch (event->kind) {
 	case KS_EV_EVAL_FINISHED:
+		if (state->look.confirm || ks_standing_wants_confirm(state)) {
+			return false;
+		}
+		break;
 	case KS_EV_TOOL_ENDED:
 	case KS_EV_TURN_ENDED:
 		break;
@@ -349,9 +353,7 @@ static bool plateau_may_come(const struct ks_state *state, const struct ks_event
 	}
 	return state->n_candidates > 0 && state->evals > 0 && !state->goal_met
 		&& !state->build_failed && !state->edited && !state->eval.running
-		&& state->eval_queue == 0
-		&& !(event->kind == KS_EV_EVAL_FINISHED
-			&& ks_standing_wants_confirm(state));
+		&& state->eval_queue == 0;
 }
 
 static bool detect_plateau(const struct ks_state *state, const struct ks_policy *policy,

@@ -50,8 +50,9 @@ static void close_moment(struct ks_replay *replay, const struct ks_event *at,
 static void close_open(struct ks_replay *replay, const struct ks_event *event)
 {
 	const struct ks_moment *open = ks_state_open_moment(&replay->state);
-	bool steered = event->kind == KS_EV_MESSAGE_SENT && replay->state.steer
-		== (int)replay->state.n_messages - 1;
+	bool steered = event->kind == KS_EV_MESSAGE_QUEUED
+		|| (event->kind == KS_EV_MESSAGE_SENT && replay->state.steer
+		== (int)replay->state.n_messages - 1);
 
 	if (open == NULL) {
 		return;

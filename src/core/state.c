@@ -156,7 +156,8 @@ static int64_t whole_number(const char *text)
 {
 	int64_t n = 0;
 
-	if (text[0] == '\0' || strlen(text) > 9) {
+	if (text[0] == '\0' || strlen(text) > 9
+		|| (text[0] == '0' && text[1] != '\0')) {
 		return -1;
 	}
 	for (; *text != '\0'; text++) {

@@ -1,0 +1,397 @@
+/* The fold: what each kind does to the state. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "rig.h"
+
+static void test_campaign(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "bank");
+	assert_string_equal(r.state.name, "test");
+	assert_int_equal(r.state.mode, KS_MODE_BANK);
+	assert_int_equal(r.state.n_scenarios, 3);
+	assert_int_equal(r.state.n_clauses, 2);
+	assert_non_null(r.state.goal);
+	assert_int_equal(r.state.n_candidates, 1);
+	assert_int_equal(r.state.candidates[0].number, 0);
+	assert_true(r.state.best == 1);
+	assert_int_equal(ks_state_scenario(&r.state, "wide"), 1);
+	assert_int_equal(ks_state_scenario(&r.state, "wider"), -1);
+	assert_true(r.state.engine_running);
+	rig_fini(&r);
+	ks_state_fini(NULL);
+}
+
+static void test_candidate_names(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.2);
+	rig_eval(&r, 1.1);
+	assert_int_equal(ks_state_candidate(&r.state, "seed"), 0);
+	assert_int_equal(ks_state_candidate(&r.state, "champion"), 0);
+	assert_int_equal(ks_state_candidate(&r.state, "2"), 2);
+	assert_int_equal(ks_state_candidate(&r.state, "c1"), 1);
+	assert_int_equal(ks_state_candidate(&r.state, "aaaa"), 0);
+	assert_int_equal(ks_state_candidate(&r.state, "00010"), 1);
+	assert_int_equal(ks_state_candidate(&r.state, "000"), -1);
+	assert_int_equal(ks_state_candidate(&r.state, "7"), -1);
+	assert_int_equal(ks_state_candidate(&r.state, "zzzz"), -1);
+	assert_int_equal(ks_state_candidate(&r.state, ""), -1);
+	assert_int_equal(ks_state_candidate(&r.state, NULL), -1);
+	rig_fini(&r);
+}
+
+static void test_two_commits_with_one_prefix(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	for (int i = 1; i <= 2; i++) {
+		rig_see(&r, KS_BY_EVALUATOR, "candidate.committed", "\"candidate\":%d,"
+			"\"commit\":\"feed%d\",\"hash\":\"x%d\",\"parent\":0", i, i, i);
+	}
+	assert_int_equal(ks_state_candidate(&r.state, "feed"), -1);
+	assert_int_equal(ks_state_candidate(&r.state, "feed2"), 2);
+	rig_fini(&r);
+}
+
+static void test_evaluation_fills_its_candidate(void **state)
+{
+	struct rig r;
+	const struct ks_candidate *c;
+
+	rig_init(&r, "human");
+	assert_int_equal(rig_eval(&r, 1.5), 1);
+	c = &r.state.candidates[1];
+	assert_true(c->built && c->finished && !c->confirmed);
+	assert_int_equal(c->looks, 1);
+	assert_int_equal(c->n_correct, 3);
+	assert_true(fabs(c->geomean - 1.5) < 1e-9);
+	assert_true(c->results[2].measured && c->results[2].correct);
+	assert_int_equal(c->results[0].verdict, KS_FASTER);
+	assert_int_equal(c->worst_i, 2);
+	assert_int_equal(r.state.last, 1);
+	assert_int_equal(r.state.champion, 0);
+	assert_false(r.state.edited);
+	rig_fini(&r);
+}
+
+static void test_wrong_answer_is_a_zero(void **state)
+{
+	struct rig r;
+	const struct ks_candidate *c;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 0);
+	c = &r.state.candidates[1];
+	assert_int_equal(c->n_correct, 0);
+	assert_int_equal(c->n_measured, 3);
+	assert_true(c->geomean == 0 && c->geo_lo == 0);
+	assert_string_equal(c->results[0].why, "differs from the seed");
+	rig_fini(&r);
+}
+
+static void test_scenarios_arrive_one_by_one(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
+		"\"candidate\":1,\"commit\":\"c1\",\"hash\":\"h1\",\"parent\":0");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started",
+		"\"eval\":5,\"candidate\":1,\"perf\":true,\"total\":3");
+	assert_true(r.state.eval.running);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":5,\"name\":\"wide\","
+		"\"correct\":true,\"speedup\":2,\"lo\":1.9,\"hi\":2.1");
+	assert_int_equal(r.state.eval.done, 1);
+	assert_true(r.state.candidates[1].results[1].measured);
+	assert_false(r.state.candidates[1].results[0].measured);
+	assert_false(r.state.candidates[1].finished);
+	/* of another evaluation, of no scenario: passed over */
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":4,\"name\":\"odd\","
+		"\"correct\":true,\"speedup\":2");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":5,\"name\":\"?\"");
+	assert_false(r.state.candidates[1].results[2].measured);
+	rig_fini(&r);
+}
+
+static void test_same_sources_are_one_candidate(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.5);
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
+		"\"candidate\":2,\"commit\":\"other\",\"hash\":\"h1\",\"parent\":1");
+	assert_int_equal(r.state.n_candidates, 2);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started",
+		"\"eval\":90,\"candidate\":2,\"hash\":\"h1\",\"perf\":true,\"total\":3");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":90,\"candidate\":2,"
+		"\"correct\":3,\"scenarios\":3,\"geomean\":1.4,\"geo_lo\":1.39,"
+		"\"geo_hi\":1.41,\"partial\":false");
+	assert_int_equal(r.state.candidates[1].looks, 2);
+	assert_true(fabs(r.state.candidates[1].geomean - 1.4) < 1e-9);
+	rig_fini(&r);
+}
+
+static void test_margin_grows_with_looks(void **state)
+{
+	struct ks_candidate c = {.geo_lo = 1.9, .geo_hi = 2.1, .looks = 1};
+
+	assert_true(fabs(ks_state_margin(&c) - 0.1) < 1e-9);
+	c.looks = 2;
+	assert_true(fabs(ks_state_margin(&c) - 0.113) < 1e-9);
+	c.looks = 54;
+	assert_true(ks_state_margin(&c) > 0.17);
+	c.geo_hi = 1;
+	assert_true(ks_state_margin(&c) == 0);
+}
+
+static void test_partial_keeps_the_rest(void **state)
+{
+	struct rig r;
+	const struct ks_candidate *c;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.5);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started",
+		"\"eval\":91,\"candidate\":1,\"hash\":\"h1\",\"perf\":true,\"total\":1");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":91,\"name\":\"odd\","
+		"\"correct\":true,\"measured\":true,\"speedup\":1.8,\"lo\":1.7,\"hi\":1.9");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":91,\"candidate\":1,"
+		"\"correct\":1,\"scenarios\":1,\"geomean\":1.8,\"geo_lo\":1.7,"
+		"\"geo_hi\":1.9,\"partial\":true");
+	c = &r.state.candidates[1];
+	assert_true(fabs(c->geomean - 1.5) < 1e-9);
+	assert_true(fabs((double)c->results[2].speedup - 1.8) < 1e-6);
+	assert_true(fabs((double)c->results[0].speedup - 1.5) < 1e-6);
+	assert_true(c->finished);
+	rig_fini(&r);
+}
+
+static void test_no_perf_keeps_times(void **state)
+{
+	struct rig r;
+	const struct ks_candidate *c;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.5);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started",
+		"\"eval\":91,\"candidate\":1,\"hash\":\"h1\",\"perf\":false,\"total\":3");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":91,\"name\":\"odd\","
+		"\"correct\":true,\"measured\":false,\"speedup\":0,\"lo\":0,\"hi\":0");
+	c = &r.state.candidates[1];
+	assert_true(c->results[2].timed && c->results[2].speedup > 1.4f);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":91,\"name\":\"wide\","
+		"\"correct\":false,\"why\":\"nan\",\"measured\":true");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":91,\"candidate\":1,"
+		"\"correct\":1,\"scenarios\":2,\"partial\":false,\"perf\":false");
+	c = &r.state.candidates[1];
+	assert_false(c->results[1].correct);
+	assert_int_equal(c->n_correct, 2);
+	assert_true(c->geomean == 0);
+	rig_fini(&r);
+}
+
+static void test_build_failure(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
+		"\"candidate\":1,\"commit\":\"c1\",\"hash\":\"h1\",\"parent\":0");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":5,\"candidate\":1");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.failed",
+		"\"eval\":5,\"candidate\":1,\"stage\":\"build\",\"text\":\"error: x\"");
+	assert_true(r.state.build_failed);
+	assert_true(r.state.candidates[1].failed);
+	assert_false(r.state.candidates[1].built);
+	assert_false(r.state.eval.running);
+	assert_int_equal(r.state.last, 1);
+	rig_eval(&r, 1.2);
+	assert_false(r.state.build_failed);
+	rig_fini(&r);
+}
+
+static void test_tools_ring_and_rows(void **state)
+{
+	struct rig r;
+	size_t rows;
+
+	rig_init(&r, "human");
+	rows = r.state.n_rows;
+	for (int i = 0; i < 40; i++) {
+		rig_tool(&r, "shell", "make");
+	}
+	assert_int_equal(r.state.calls, 40);
+	assert_int_equal(r.state.n_rows, rows + 40);
+	assert_int_equal(r.state.rows[rows].end, 1);
+	assert_string_equal(r.state.tools[39 % KS_TOOLS_KEPT].title, "make");
+	/* an end without a start is a row of its own */
+	rig_see(&r, KS_BY_AGENT, "tool.ended", "\"call\":\"never\",\"ok\":false");
+	assert_int_equal(r.state.n_rows, rows + 41);
+	assert_int_equal(r.state.rows[rows + 40].kind, KS_EV_TOOL_ENDED);
+	rig_fini(&r);
+}
+
+static void test_unknown_kinds_change_nothing(void **state)
+{
+	struct rig r;
+	struct ks_event e;
+	size_t rows;
+
+	rig_init(&r, "human");
+	rows = r.state.n_rows;
+	assert_int_equal(ks_event_parse(&e, KS_STR("{\"seq\":900,\"t\":5,\"kind\":\"x.y\","
+		"\"goal\":[\"lines <= 1\"]}"), NULL), 0);
+	ks_evolve(&r.state, &e);
+	ks_event_fini(&e);
+	assert_int_equal(r.state.unknown, 1);
+	assert_int_equal(r.state.seq, 900);
+	assert_int_equal(r.state.n_rows, rows + 1);
+	assert_int_equal(r.state.n_clauses, 2);
+	rig_fini(&r);
+}
+
+/* Fields of every odd type, for every kind: nothing may break. */
+static void test_hostile_fields(void **state)
+{
+	static const char *const keys[] = {
+		"id", "name", "goal", "seed", "eval", "candidate", "hash", "number",
+		"offers", "clauses", "call", "moment", "text", "question", "how",
+		"mode", "results", "libraries", "axes", "i", "geomean", "moment_kind",
+		"parent", "total", "perf", "partial", "correct", "scenarios",
+	};
+	static const char *const values[] = {
+		"null", "true", "-1", "1e308", "9007199254740991", "\"\"", "[]", "{}",
+		"[null,1,{\"text\":[]}]", "{\"commit\":3,\"hash\":{}}", "\"\\u0000\"",
+	};
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.3);
+	for (int kind = 1; kind < KS_EV_COUNT; kind++) {
+		for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+			struct ks_buf line = {0};
+			struct ks_event e;
+
+			ks_buf_addf(&line, "{\"seq\":%d,\"t\":7,\"kind\":\"%s\"", 1000 + kind,
+				ks_ev_name((enum ks_ev)kind));
+			for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+				ks_buf_addf(&line, ",\"%s\":%s", keys[k],
+					values[(v + k) % (sizeof(values) / sizeof(values[0]))]);
+			}
+			ks_buf_addc(&line, '}');
+			assert_int_equal(ks_event_parse(&e, ks_buf_str(&line), NULL), 0);
+			ks_evolve(&r.state, &e);
+			ks_event_fini(&e);
+			ks_buf_fini(&line);
+		}
+	}
+	assert_true(r.state.n_candidates >= 2);
+	rig_fini(&r);
+}
+
+static void test_scenarios_declared_late(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.3);
+	rig_see(&r, KS_BY_ENGINE, "scenario.declared", "\"i\":3,\"name\":\"late\"");
+	assert_int_equal(r.state.n_scenarios, 4);
+	assert_false(r.state.candidates[1].results[3].measured);
+	rig_fini(&r);
+}
+
+static void test_outcome_of_a_message(void **state)
+{
+	struct rig r;
+	const struct ks_message *m;
+
+	rig_init(&r, "none");
+	rig_agent(&r);
+	rig_turn(&r);
+	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN,
+		"{\"text\":\"How many bytes does a call move?\",\"question\":\"M-01\"}"), 0);
+	rig_turn_end(&r, "ended");
+	assert_int_equal(r.state.queued, 0);
+	assert_true(r.state.steer >= 0);
+	rig_turn(&r);
+	rig_tool(&r, "shell", "perf stat ./bench");
+	rig_eval(&r, 1.5);
+	rig_confirm(&r, 1, 1.5);
+	m = &r.state.messages[r.state.steer];
+	assert_string_equal(m->question, "M-01");
+	assert_true(m->calls >= 2);
+	assert_true(m->before == 1);
+	assert_true(fabs(m->after - 1.5) < 1e-9);
+	assert_int_not_equal(m->layer_next, KS_LAYER_NONE);
+	rig_fini(&r);
+}
+
+static void test_engine_death_ends_what_ran(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "none");
+	rig_agent(&r);
+	rig_turn(&r);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":5,\"candidate\":-1");
+	rig_see(&r, KS_BY_ENGINE, "engine.started", "\"pid\":2");
+	assert_int_equal(r.state.agent, KS_AGENT_ABSENT);
+	assert_false(r.state.eval.running);
+	rig_fini(&r);
+}
+
+static void test_rows_stay_small(void **state)
+{
+	struct ks_state s;
+	struct ks_event e;
+
+	assert_int_equal(sizeof(struct ks_row), 16);
+	ks_state_init(&s);
+	assert_int_equal(ks_event_parse(&e, KS_STR("{\"seq\":1,\"t\":1,\"kind\":"
+		"\"agent.said\",\"by\":\"agent\",\"text\":\"Tried a wider tile. \"}"), NULL), 0);
+	for (int i = 0; i < 1000000; i++) {
+		e.seq = i + 1;
+		ks_evolve(&s, &e);
+	}
+	ks_event_fini(&e);
+	assert_int_equal(s.n_rows, 1000000);
+	assert_true(s.cap_rows * sizeof(struct ks_row) < 64u << 20);
+	ks_state_fini(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_campaign),
+		cmocka_unit_test(test_candidate_names),
+		cmocka_unit_test(test_two_commits_with_one_prefix),
+		cmocka_unit_test(test_evaluation_fills_its_candidate),
+		cmocka_unit_test(test_wrong_answer_is_a_zero),
+		cmocka_unit_test(test_scenarios_arrive_one_by_one),
+		cmocka_unit_test(test_same_sources_are_one_candidate),
+		cmocka_unit_test(test_margin_grows_with_looks),
+		cmocka_unit_test(test_partial_keeps_the_rest),
+		cmocka_unit_test(test_no_perf_keeps_times),
+		cmocka_unit_test(test_build_failure),
+		cmocka_unit_test(test_tools_ring_and_rows),
+		cmocka_unit_test(test_unknown_kinds_change_nothing),
+		cmocka_unit_test(test_hostile_fields),
+		cmocka_unit_test(test_scenarios_declared_late),
+		cmocka_unit_test(test_outcome_of_a_message),
+		cmocka_unit_test(test_engine_death_ends_what_ran),
+		cmocka_unit_test(test_rows_stay_small),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

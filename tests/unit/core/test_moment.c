@@ -1,0 +1,569 @@
+/* Each detector raised and not raised, and the rules against nagging. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "rig.h"
+
+#include "core/replay.h"
+
+/* A campaign whose agent works in its first turn; mode human. */
+static void working(struct rig *r)
+{
+	rig_init(r, "human");
+	rig_agent(r);
+	rig_say(r, "Begin.");
+	rig_turn(r);
+}
+
+static void limit_sentence(struct rig *r)
+{
+	rig_said(r, "The kernel is at the memory bandwidth limit, so no further gain is "
+		"possible.\\n");
+}
+
+static void test_start_once(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	assert_null(rig_open(&r));
+	rig_agent(&r);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_START);
+	rig_say(&r, "Begin.");
+	rig_turn(&r);
+	rig_see(&r, KS_BY_AGENT, "agent.exited", "\"status\":1");
+	rig_agent(&r);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_START), 1);
+	rig_fini(&r);
+}
+
+static void test_limit(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_said(&r, "I will try a wider tile now.\\n");
+	assert_null(rig_open(&r));
+	limit_sentence(&r);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_non_null(strstr(rig_open(&r)->evidence, "memory bandwidth limit"));
+	assert_int_equal(rig_open(&r)->n_offers, 3);
+	assert_int_equal(rig_open(&r)->cause, r.state.seq - 1);
+	rig_fini(&r);
+}
+
+/* Text arrives in pieces that end anywhere. */
+static void test_limit_in_pieces(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_said(&r, "We reached 1.5");
+	rig_said(&r, "x. The kernel is at the memory band");
+	assert_null(rig_open(&r));
+	rig_said(&r, "width limit, so no further gain is possible. And");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_null(strstr(rig_open(&r)->evidence, "And"));
+	rig_fini(&r);
+}
+
+static void test_unfinished_sentence_counts_when_a_call_begins(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_said(&r, "The kernel is at the memory bandwidth limit, so no further gain is "
+		"possible");
+	assert_null(rig_open(&r));
+	rig_calls(&r, 1);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	rig_fini(&r);
+}
+
+static void test_claims_need_their_patterns(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	r.policy.claims = NULL;
+	limit_sentence(&r);
+	assert_null(rig_open(&r));
+	rig_fini(&r);
+}
+
+static void test_completion(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_said(&r, "The optimization is complete and the task is done.\\n");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_COMPLETION);
+	rig_fini(&r);
+}
+
+static void test_no_completion_when_the_goal_is_met(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	r.policy.moment_distance = 1000;
+	rig_eval(&r, 1.9);
+	rig_confirm(&r, 1, 1.9);
+	rig_eval(&r, 3.0);
+	rig_confirm(&r, 2, 3.0);
+	assert_true(r.state.goal_met);
+	rig_said(&r, "The optimization is complete and the task is done.\\n");
+	rig_turn_end(&r, "ended");
+	assert_int_equal(rig_moments(&r, KS_MOMENT_COMPLETION), 0);
+	rig_fini(&r);
+}
+
+static void test_turn_end_is_always_a_moment(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	for (int i = 0; i < 3; i++) {
+		rig_calls(&r, 1);
+		rig_turn_end(&r, "ended");
+		assert_int_equal(rig_open_kind(&r), KS_MOMENT_COMPLETION);
+		rig_say(&r, "Go on.");
+		rig_turn(&r);
+	}
+	assert_int_equal(rig_moments(&r, KS_MOMENT_COMPLETION), 3);
+	rig_fini(&r);
+}
+
+static void test_win_by_evidence(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.evidence", "\"eval\":1,\"candidate\":1,"
+		"\"trigger\":\"disagree\",\"scenario\":\"wide\",\"figures\":\"wall 2 us, span "
+		"40 us\",\"test\":\"time it with inputs it has not seen\"");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
+	assert_non_null(strstr(rig_open(&r)->evidence, "disagree on wide: wall 2 us"));
+	assert_non_null(strstr(rig_open(&r)->evidence, "inputs it has not seen"));
+	rig_fini(&r);
+}
+
+static void test_win_by_a_big_step(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.9);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
+	rig_confirm(&r, 1, 1.9);
+	rig_eval(&r, 3.7);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
+	rig_eval(&r, 4.2);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
+	rig_fini(&r);
+}
+
+static void test_win_below_the_floor(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 39); /* 10.26 us; the floors are 10, 20 and 30 us */
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
+	assert_non_null(strstr(rig_open(&r)->evidence, "below its floor"));
+	assert_non_null(strstr(rig_open(&r)->evidence, "wide"));
+	rig_fini(&r);
+}
+
+static void test_win_of_a_wrong_candidate(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
+		"\"candidate\":1,\"commit\":\"c1\",\"hash\":\"h1\",\"parent\":0");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":50,\"candidate\":1,\"total\":1");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":50,\"name\":\"odd\","
+		"\"correct\":false,\"measured\":true,\"seed_us\":400,\"cand_us\":40,"
+		"\"speedup\":0,\"lo\":0,\"hi\":0");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":50,\"candidate\":1,"
+		"\"correct\":0,\"scenarios\":1,\"geomean\":0,\"partial\":true");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
+	assert_non_null(strstr(rig_open(&r)->evidence, "wrong on odd and 10.0x faster"));
+	rig_fini(&r);
+}
+
+static void test_break_explained_away(void **state)
+{
+	struct rig r;
+	const char *sentence = "The mismatch is only floating-point rounding, so it can be "
+		"ignored.\\n";
+
+	working(&r);
+	rig_said(&r, sentence);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
+	rig_eval(&r, 0);
+	rig_said(&r, sentence);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_BREAK);
+	assert_non_null(strstr(rig_open(&r)->evidence, "candidate 1 is wrong on 3"));
+	rig_fini(&r);
+}
+
+static void test_no_break_once_it_is_right_again(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 0);
+	rig_eval(&r, 1.0);
+	rig_said(&r, "The mismatch is only floating-point rounding, so it can be ignored.\\n");
+	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
+	rig_fini(&r);
+}
+
+static void test_break_by_editing_the_problem(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_tool(&r, "edit", "problem/definition.json");
+	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
+	rig_eval(&r, 0);
+	rig_tool(&r, "edit", "kernel.c");
+	rig_tool(&r, "read", "problem/definition.json");
+	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
+	rig_tool(&r, "edit", "/tmp/c/problem/definition.json");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_BREAK);
+	rig_fini(&r);
+}
+
+static void break_only(struct rig *r)
+{
+	rig_see(r, KS_BY_EVALUATOR, "candidate.committed",
+		"\"candidate\":1,\"commit\":\"c1\",\"hash\":\"w1\",\"parent\":0");
+	rig_see(r, KS_BY_EVALUATOR, "eval.started", "\"eval\":50,\"candidate\":1,\"total\":3");
+	rig_see(r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":50,\"name\":\"odd\","
+		"\"correct\":false,\"measured\":true,\"seed_us\":400,\"cand_us\":400");
+	rig_see(r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":50,\"candidate\":1,"
+		"\"correct\":2,\"scenarios\":3,\"geomean\":0,\"partial\":false");
+}
+
+static void test_break_by_leaving_out(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	break_only(&r);
+	rig_eval_named(&r, "odd", true);
+	rig_eval_named(&r, "fast", true);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
+	rig_eval_named(&r, "wide", true);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_BREAK);
+	rig_fini(&r);
+}
+
+/* ---- plateau ---- */
+
+static void test_plateau_by_evaluations(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.3);
+	rig_confirm(&r, 1, 1.3);
+	for (int i = 0; i < 5; i++) {
+		rig_eval(&r, 1.29);
+	}
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_eval(&r, 1.3);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
+	assert_non_null(strstr(rig_open(&r)->evidence, "6 evaluations"));
+	assert_non_null(strstr(rig_open(&r)->evidence, "best 1.30x"));
+	rig_fini(&r);
+}
+
+static void test_plateau_by_calls(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.0);
+	rig_calls(&r, 58);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_calls(&r, 2);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
+	rig_fini(&r);
+}
+
+static void test_plateau_by_time(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.0);
+	r.t += 46ll * 60 * 1000000;
+	rig_calls(&r, 1);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
+	rig_fini(&r);
+}
+
+static void test_no_plateau_while_an_idea_is_built(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.0);
+	rig_tool(&r, "edit", "kernel.c");
+	rig_calls(&r, 80);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":77,\"candidate\":1");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.failed",
+		"\"eval\":77,\"candidate\":1,\"stage\":\"build\",\"text\":\"x\"");
+	rig_calls(&r, 1);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_fini(&r);
+}
+
+static void test_no_plateau_while_a_gain_is_confirmed(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	for (int i = 0; i < 5; i++) {
+		rig_eval(&r, 1.0);
+	}
+	rig_eval(&r, 1.5);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_confirm(&r, 6, 1.5);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_fini(&r);
+}
+
+static void test_a_new_word_gives_room(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	for (int i = 0; i < 5; i++) {
+		rig_eval(&r, 1.0);
+	}
+	rig_turn_end(&r, "ended");
+	rig_say(&r, "What does the call cost without its loop?");
+	rig_turn(&r);
+	rig_eval(&r, 1.0);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	rig_fini(&r);
+}
+
+/* ---- rules ---- */
+
+static void test_one_open_at_a_time(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	limit_sentence(&r);
+	rig_eval(&r, 5);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
+	rig_fini(&r);
+}
+
+static void test_distance_between_two_of_a_kind(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	limit_sentence(&r);
+	rig_say(&r, "Which bytes?");
+	limit_sentence(&r);
+	assert_null(rig_open(&r));
+	rig_calls(&r, 24);
+	limit_sentence(&r);
+	assert_null(rig_open(&r));
+	rig_calls(&r, 1);
+	limit_sentence(&r);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	rig_fini(&r);
+}
+
+static void test_new_champion_ends_the_distance(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	limit_sentence(&r);
+	rig_say(&r, "Which bytes?");
+	rig_eval(&r, 1.4);
+	rig_confirm(&r, 1, 1.4);
+	limit_sentence(&r);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	rig_fini(&r);
+}
+
+static void test_dismissed_rests_longer(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	limit_sentence(&r);
+	assert_int_equal(rig_do(&r, KS_CMD_DISMISS, KS_BY_HUMAN, "{}"), 0);
+	rig_calls(&r, 99);
+	limit_sentence(&r);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_LIMIT), 1);
+	rig_calls(&r, 1);
+	limit_sentence(&r);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_LIMIT), 2);
+	rig_fini(&r);
+}
+
+static void test_plateau_makes_way(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.0);
+	rig_calls(&r, 60);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
+	limit_sentence(&r);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_int_equal(r.state.moments[1].state, KS_MOMENT_DISMISSED);
+	assert_false(r.state.moments[1].by_person);
+	rig_fini(&r);
+}
+
+static void test_new_best_closes_a_plateau(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.0);
+	rig_calls(&r, 60);
+	rig_eval(&r, 1.5);
+	rig_confirm(&r, 2, 1.5);
+	assert_null(rig_open(&r));
+	assert_int_equal(r.state.moments[1].state, KS_MOMENT_DISMISSED);
+	rig_fini(&r);
+}
+
+static void test_offers_come_from_different_layers(void **state)
+{
+	struct rig r;
+	const struct ks_moment *m;
+
+	working(&r);
+	limit_sentence(&r);
+	m = rig_open(&r);
+	assert_int_equal(m->n_offers, 3);
+	assert_true(m->offers[0].layer != m->offers[1].layer);
+	assert_true(m->offers[1].layer != m->offers[2].layer);
+	assert_true(m->offers[0].layer != m->offers[2].layer);
+	for (int i = 0; i < 3; i++) {
+		assert_true(m->offers[i].text[0] != '\0');
+		assert_null(strchr(m->offers[i].text, '{'));
+		assert_true(m->offers[i].reason[0] != '\0');
+	}
+	rig_fini(&r);
+}
+
+static void test_no_bank_no_offers(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	r.policy.bank = NULL;
+	limit_sentence(&r);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_int_equal(rig_open(&r)->n_offers, 0);
+	rig_fini(&r);
+}
+
+static void test_hostile_sentence_is_made_safe(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_said(&r, "\\u001b[2JThe kernel is at the memory bandwidth limit, so no further "
+		"gain is possible.\\n");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_null(strchr(rig_open(&r)->evidence, '\x1b'));
+	rig_fini(&r);
+}
+
+/* A replay finds the same moments in a log whose moments it does not read. */
+static void test_replay_finds_them_again(void **state)
+{
+	struct rig r;
+	struct ks_replay replay;
+	struct ks_str rest, line;
+	int kinds[8] = {0};
+
+	working(&r);
+	limit_sentence(&r);
+	rig_say(&r, "Which bytes?");
+	rig_eval(&r, 5);
+	rig_turn_end(&r, "ended");
+	ks_replay_init(&replay, &r.policy);
+	rest = ks_buf_str(&r.log);
+	while (ks_str_next(&rest, '\n', &line)) {
+		struct ks_event e;
+		struct ks_found found;
+		struct ks_offer offers[KS_OFFERS];
+		int count;
+
+		if (line.len == 0 || ks_event_parse(&e, line, NULL) < 0) {
+			continue;
+		}
+		if (ks_replay_step(&replay, &e, &found, offers, &count)) {
+			kinds[found.kind]++;
+		}
+		ks_event_fini(&e);
+	}
+	for (int k = KS_MOMENT_START; k <= KS_MOMENT_BREAK; k++) {
+		assert_int_equal(kinds[k], rig_moments(&r, (enum ks_moment_kind)k));
+	}
+	ks_replay_fini(&replay);
+	rig_fini(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_start_once),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_in_pieces),
+		cmocka_unit_test(test_unfinished_sentence_counts_when_a_call_begins),
+		cmocka_unit_test(test_claims_need_their_patterns),
+		cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_no_completion_when_the_goal_is_met),
+		cmocka_unit_test(test_turn_end_is_always_a_moment),
+		cmocka_unit_test(test_win_by_evidence),
+		cmocka_unit_test(test_win_by_a_big_step),
+		cmocka_unit_test(test_win_below_the_floor),
+		cmocka_unit_test(test_win_of_a_wrong_candidate),
+		cmocka_unit_test(test_break_explained_away),
+		cmocka_unit_test(test_no_break_once_it_is_right_again),
+		cmocka_unit_test(test_break_by_editing_the_problem),
+		cmocka_unit_test(test_break_by_leaving_out),
+		cmocka_unit_test(test_plateau_by_evaluations),
+		cmocka_unit_test(test_plateau_by_calls),
+		cmocka_unit_test(test_plateau_by_time),
+		cmocka_unit_test(test_no_plateau_while_an_idea_is_built),
+		cmocka_unit_test(test_no_plateau_while_a_gain_is_confirmed),
+		cmocka_unit_test(test_a_new_word_gives_room),
+		cmocka_unit_test(test_one_open_at_a_time),
+		cmocka_unit_test(test_distance_between_two_of_a_kind),
+		cmocka_unit_test(test_new_champion_ends_the_distance),
+		cmocka_unit_test(test_dismissed_rests_longer),
+		cmocka_unit_test(test_plateau_makes_way),
+		cmocka_unit_test(test_new_best_closes_a_plateau),
+		cmocka_unit_test(test_offers_come_from_different_layers),
+		cmocka_unit_test(test_no_bank_no_offers),
+		cmocka_unit_test(test_hostile_sentence_is_made_safe),
+		cmocka_unit_test(test_replay_finds_them_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
