@@ -91,7 +91,7 @@ static const struct {
 	{"seqlen_k", MARK_SIZE}, {"seqlen_q", MARK_SIZE}, {"setattribute", KS_LAYER_H},
 	{"setmaxnreg", KS_LAYER_X}, {"shared", KS_LAYER_S}, {"simd", KS_LAYER_X},
 	{"size", MARK_SIZE}, {"smem", KS_LAYER_S}, {"smem_ptr", KS_LAYER_S},
-	{"softmax_scale", KS_LAYER_P}, {"split_k", KS_LAYER_G}, {"splits", KS_LAYER_G},
+	{"split_k", KS_LAYER_G}, {"splits", KS_LAYER_G},
 	{"sqrtf", KS_LAYER_P}, {"stages", KS_LAYER_S}, {"staging", KS_LAYER_S},
 	{"stcg", KS_LAYER_M}, {"stcs", KS_LAYER_M}, {"stmatrix", KS_LAYER_S},
 	{"stream", KS_LAYER_H}, {"stream_store", KS_LAYER_M}, {"stride", KS_LAYER_M},
