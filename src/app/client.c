@@ -88,7 +88,7 @@ on_closed(void *ctx, const struct ks_err *err)
 	struct ks_client *c = ctx;
 
 	c->closed = true;
-	snprintf(c->why, sizeof(c->why), "%s", err != NULL && err->code != 0 ? err->msg :
+	snprintf(c->why, sizeof(c->why), "%.250s", err != NULL && err->code != 0 ? err->msg :
 		"the engine has stopped");
 	while (c->waiting != NULL) {
 		struct waiting *w = c->waiting;

@@ -379,16 +379,6 @@ cmd_dismiss(struct console *c, int64_t moment)
 }
 
 static void
-cmd_engine(struct console *c, const char *line)
-{
-	if (strcmp(line, "eval") == 0) {
-		send_cmd(c, "eval", ks_str_of("{\"perf\":true}"), on_reply);
-	} else {
-		ks_ui_flash(&c->ui, true, "'%.60s': the engine knows 'eval' here; see ? for keys", line);
-	}
-}
-
-static void
 carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 {
 	struct ks_err err = KS_ERR_INIT;
@@ -421,7 +411,7 @@ carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 		ks_term_resize(c->term);
 		fit_grid(c);
 		break;
-	case KS_UI_ENGINE: cmd_engine(c, cmd->text); break;
+	case KS_UI_EVAL: send_cmd(c, "eval", ks_str_of("{\"perf\":true}"), on_reply); break;
 	}
 }
 
