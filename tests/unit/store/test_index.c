@@ -127,6 +127,28 @@ growing_step_by_step_equals_a_full_scan(void **state)
 }
 
 static void
+shrinking_keeps_what_ends_at_the_length(void **state)
+{
+	char *path = folder_path(state, "log");
+	struct ks_index index = {0};
+	uint64_t length;
+	int fd;
+
+	folder_put(path, KS_STR("a\nbb\n\n"));
+	fd = open_log(path);
+	for (length = 0; length <= 6; length++) {
+		assert_int_equal(ks_index_extend(&index, fd, UINT64_MAX, NULL), 0);
+		assert_int_equal(index.count, 3);
+		ks_index_shrink(&index, length);
+		assert_int_equal(index.count, length < 2 ? 0 : length < 5 ? 1 : length < 6 ? 2 : 3);
+		assert_int_equal(index.end, length < 2 ? 0 : length < 5 ? 2 : length);
+	}
+	ks_index_fini(&index);
+	close(fd);
+	free(path);
+}
+
+static void
 the_cache_gives_the_same_index(void **state)
 {
 	char *path = folder_path(state, "log"), *cache = folder_path(state, "index");
@@ -242,6 +264,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(equals_a_full_scan),
 		IN_FOLDER(growing_step_by_step_equals_a_full_scan),
+		IN_FOLDER(shrinking_keeps_what_ends_at_the_length),
 		IN_FOLDER(the_cache_gives_the_same_index),
 		IN_FOLDER(a_cache_of_another_log_is_refused),
 		IN_FOLDER(any_damage_to_the_cache_is_refused),

@@ -314,6 +314,23 @@ what_it_does_not_know_stays_byte_for_byte(void **state)
 	free(path);
 }
 
+/* Seq stays unique even where somebody changed the order of lines. */
+static void
+seq_goes_on_after_the_greatest(void **state)
+{
+	char *path = folder_path(state, "log.jsonl");
+	struct ks_log_found found = {0};
+	struct ks_log *log;
+
+	folder_put(path, KS_STR("{\"seq\":8,\"t\":1,\"kind\":\"a\",\"by\":\"b\"}\n"
+		"{\"seq\":3,\"t\":2,\"kind\":\"a\",\"by\":\"b\"}\n"));
+	log = log_at(path, &found);
+	assert_int_equal(found.last_seq, 8);
+	assert_int_equal(log_tick(log, 1), 9);
+	ks_log_close(log);
+	free(path);
+}
+
 static void
 only_regular_files(void **state)
 {
@@ -343,6 +360,7 @@ main(void)
 		IN_FOLDER(a_batch_is_all_or_nothing),
 		IN_FOLDER(grouped_lines_wait_for_a_sync),
 		IN_FOLDER(what_it_does_not_know_stays_byte_for_byte),
+		IN_FOLDER(seq_goes_on_after_the_greatest),
 		IN_FOLDER(only_regular_files),
 	};
 
