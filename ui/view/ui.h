@@ -42,7 +42,7 @@ enum ks_ui_cmd_kind {
 	KS_UI_COPY,      /* text: to the clipboard and a file; answer by flash   */
 	KS_UI_THEME,     /* text: name                                           */
 	KS_UI_REPAINT, KS_UI_SUSPEND,
-	KS_UI_ENGINE     /* text: a command line for the engine, as typed (":eval") */
+	KS_UI_EVAL       /* evaluate the working copy now (":eval")              */
 };
 
 struct ks_ui_cmd {
@@ -139,7 +139,12 @@ struct ks_ui {
 	int shown;                   /* candidate (index) in the scenarios view, -1: the champion */
 	int diff_a, diff_b;          /* candidates' indexes                 */
 	int marked;                  /* candidate index or -1               */
-	int64_t item_seq, item_end;  /* event in the item view, and its end */
+	int64_t item_seq;            /* event in the item view              */
+	int64_t item_end;            /* its end's seq, 0: none              */
+	struct ks_buf item;          /* its text, made safe                 */
+	uint32_t *item_rows;         /* where each of its rows starts       */
+	size_t n_item_rows, cap_item_rows;
+	int item_width;              /* that the rows were made for         */
 
 	char flash[200];             /* one line until the next key         */
 	bool flash_bad;
@@ -151,6 +156,10 @@ void ks_ui_fini(struct ks_ui *ui);
 /* Shows one line in the footer until the next key. Sanitised when drawn. */
 void ks_ui_flash(struct ks_ui *ui, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* A message that could not be given to the engine: back into the draft, unless
+ * something else is there by now (then it is the last entry of the history). */
+void ks_ui_unsent(struct ks_ui *ui, const struct ks_ui_cmd *cmd);
 
 /* After the state changed, the size changed, or time passed: notes which moment
  * is on screen since when, and keeps places inside their lists. data->now must

@@ -1,0 +1,259 @@
+/*
+ * The difference of two candidates: what each scored, which scenarios moved,
+ * and the changed lines. A line with hidden or reordering characters is marked,
+ * because it may not say what it seems to say.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/sane.h"
+#include "view/view.h"
+
+bool ks_diff_text(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_str *out)
+{
+	size_t n = state->n_candidates;
+
+	if (data->diff == NULL || ui->diff_a < 0 || ui->diff_b < 0 ||
+	    (size_t)ui->diff_a >= n || (size_t)ui->diff_b >= n) {
+		return false;
+	}
+	return data->diff(data->ctx, state->candidates[ui->diff_a].number,
+		state->candidates[ui->diff_b].number, out);
+}
+
+static size_t count_rows(struct ks_str text)
+{
+	size_t rows = 0;
+	const char *end;
+
+	while (text.len > 0) {
+		end = memchr(text.ptr, '\n', text.len);
+		rows++;
+		if (end == NULL) {
+			break;
+		}
+		text.len -= (size_t)(end - text.ptr) + 1;
+		text.ptr = end + 1;
+	}
+	return rows;
+}
+
+size_t ks_diff_rows(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data)
+{
+	struct ks_str text;
+
+	return ks_diff_text(ui, state, data, &text) ? count_rows(text) : 0;
+}
+
+ptrdiff_t ks_diff_find(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, size_t from, bool backwards)
+{
+	struct ks_str text, line;
+	ptrdiff_t found = -1;
+	size_t row = 0;
+
+	if (!ks_diff_text(ui, state, data, &text)) {
+		return -1;
+	}
+	while (ks_str_next(&text, '\n', &line)) {
+		bool wanted = backwards ? row < from : row > from;
+
+		if (wanted && line.len < 4096) {
+			struct ks_buf copy = {0};
+
+			ks_buf_addstr(&copy, line);
+			if (line.len > 0 && ks_matches(copy.ptr, ui->search)) {
+				found = (ptrdiff_t)row;
+			}
+			ks_buf_fini(&copy);
+			if (found >= 0 && !backwards) {
+				return found;
+			}
+		}
+		if (backwards && row >= from) {
+			break;
+		}
+		row++;
+	}
+	return found;
+}
+
+/* ---- what moved ---- */
+
+struct moved {
+	int faster, slower, broken, fixed;
+	int best_i, worst_i;
+	double best, worst; /* ratios */
+};
+
+static void compare(struct moved *out, const struct ks_state *state,
+	const struct ks_candidate *a, const struct ks_candidate *b)
+{
+	size_t i;
+
+	memset(out, 0, sizeof(*out));
+	out->best = out->worst = 1;
+	out->best_i = out->worst_i = -1;
+	for (i = 0; a->results != NULL && b->results != NULL && i < state->n_scenarios; i++) {
+		const struct ks_result *x = &a->results[i];
+		const struct ks_result *y = &b->results[i];
+		double ratio;
+
+		if (!x->measured || !y->measured) {
+			continue;
+		}
+		out->broken += x->correct && !y->correct;
+		out->fixed += !x->correct && y->correct;
+		if (!x->timed || !y->timed || !(x->speedup > 0) || !(y->speedup > 0)) {
+			continue;
+		}
+		ratio = (double)y->speedup / (double)x->speedup;
+		out->faster += y->lo > x->hi;
+		out->slower += y->hi < x->lo;
+		if (y->lo > x->hi && ratio > out->best) {
+			out->best = ratio;
+			out->best_i = (int)i;
+		}
+		if (y->hi < x->lo && ratio < out->worst) {
+			out->worst = ratio;
+			out->worst_i = (int)i;
+		}
+	}
+}
+
+static void put_scores(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_state *s = v->state;
+	const struct ks_candidate *a = &s->candidates[v->ui->diff_a];
+	const struct ks_candidate *b = &s->candidates[v->ui->diff_b];
+	char name_a[16], name_b[16];
+	struct moved moved;
+	int x = 1;
+
+	ks_fmt_candidate(s, v->ui->diff_a, name_a, sizeof(name_a));
+	ks_fmt_candidate(s, v->ui->diff_b, name_b, sizeof(name_b));
+	x += ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s %.2fx %d/%d  %s  %s %.2fx "
+		"%d/%d   lines %d %s %d", name_a, a->geomean, a->n_correct, a->n_measured,
+		ks_glyph(KS_GLYPH_RIGHT, v->ui->ascii), name_b, b->geomean, b->n_correct,
+		b->n_measured, a->lines, ks_glyph(KS_GLYPH_RIGHT, v->ui->ascii), b->lines);
+	compare(&moved, s, a, b);
+	x = 1 + ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "%d faster, %d slower",
+		moved.faster, moved.slower);
+	if (moved.broken > 0) {
+		x += ks_grid_putf(v->g, r, x, 1, KS_ROLE_BAD, ", %d now wrong", moved.broken);
+	}
+	if (moved.fixed > 0) {
+		x += ks_grid_putf(v->g, r, x, 1, KS_ROLE_GOOD, ", %d now correct", moved.fixed);
+	}
+	if (moved.best_i >= 0) {
+		x += ks_grid_putf(v->g, r, x, 1, KS_ROLE_GOOD, "   %+.0f%% %s",
+			(moved.best - 1) * 100, s->scenarios[moved.best_i].name);
+	}
+	if (moved.worst_i >= 0) {
+		ks_grid_putf(v->g, r, x, 1, KS_ROLE_BAD, "   %+.0f%% %s",
+			(moved.worst - 1) * 100, s->scenarios[moved.worst_i].name);
+	}
+}
+
+/* ---- lines ---- */
+
+static unsigned style_of(struct ks_str line)
+{
+	if (line.len == 0) {
+		return KS_ROLE_TEXT;
+	}
+	if (ks_str_starts(line, "@@")) {
+		return KS_ROLE_HUNK;
+	}
+	if (ks_str_starts(line, "+++") || ks_str_starts(line, "---") ||
+	    ks_str_starts(line, "diff ") || ks_str_starts(line, "index ")) {
+		return KS_ROLE_TITLE;
+	}
+	return line.ptr[0] == '+' ? KS_ROLE_ADD : line.ptr[0] == '-' ? KS_ROLE_DEL :
+		KS_ROLE_TEXT;
+}
+
+/* The line with tabs as blanks, counted behind its sign. */
+static void expand(struct ks_buf *out, struct ks_str line)
+{
+	size_t i;
+
+	for (i = 0; i < line.len && out->len < 4096; i++) {
+		if (line.ptr[i] == '\t') {
+			do {
+				ks_buf_addc(out, ' ');
+			} while ((out->len + 7) % 8 != 0);
+		} else {
+			ks_buf_addc(out, line.ptr[i]);
+		}
+	}
+}
+
+static void put_line(const struct ks_view *v, struct ks_rect r, struct ks_str line)
+{
+	struct ks_buf plain = {0}, safe = {0};
+	unsigned style = style_of(line);
+	size_t changed;
+
+	expand(&plain, line);
+	changed = ks_sane(&safe, ks_buf_str(&plain),
+		KS_SANE_ONE_LINE | (v->ui->ascii ? KS_SANE_ASCII : 0u));
+	if (v->ui->ascii) {
+		struct ks_buf probe = {0};
+
+		changed = ks_sane(&probe, ks_buf_str(&plain), KS_SANE_ONE_LINE);
+		ks_buf_fini(&probe);
+	}
+	if (changed > 0) {
+		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_WARN, KS_ROLE_WARN);
+	}
+	ks_grid_text(v->g, ks_rect_of(r.x + 2, r.y, r.w - 2, 1),
+		-v->ui->place[KS_SCREEN_DIFF].left, 0, ks_buf_str(&safe), style);
+	ks_buf_fini(&plain);
+	ks_buf_fini(&safe);
+}
+
+static void put_lines(const struct ks_view *v, struct ks_rect r, struct ks_str text,
+	size_t top)
+{
+	struct ks_str line;
+	size_t row = 0;
+	int y = 0;
+
+	while (y < r.h && ks_str_next(&text, '\n', &line)) {
+		if (row++ >= top) {
+			put_line(v, ks_rect_of(r.x, r.y + y, r.w, 1), line);
+			y++;
+		}
+	}
+}
+
+void ks_diff_draw(const struct ks_view *v, struct ks_rect r)
+{
+	struct ks_place place = v->ui->place[KS_SCREEN_DIFF];
+	size_t n = v->state->n_candidates;
+	struct ks_rect in = ks_draw_box(v->g, r, "Difference", KS_ROLE_BORDER, KS_ROLE_TITLE);
+	struct ks_str text;
+	size_t count;
+
+	if (v->ui->diff_a < 0 || v->ui->diff_b < 0 || (size_t)v->ui->diff_a >= n ||
+	    (size_t)v->ui->diff_b >= n) {
+		ks_grid_puts(v->g, in, 1, 0, "there are no two candidates yet", KS_ROLE_DIM);
+		return;
+	}
+	put_scores(v, ks_rect_cut_rows(&in, 2));
+	if (!ks_diff_text(v->ui, v->state, v->data, &text)) {
+		ks_grid_puts(v->g, in, 1, 0, "asking the engine for it", KS_ROLE_DIM);
+		return;
+	}
+	count = count_rows(text);
+	if (count == 0) {
+		ks_grid_puts(v->g, in, 1, 0, "the sources are equal", KS_ROLE_DIM);
+		return;
+	}
+	ks_place_clamp_text(&place, count, in.h);
+	put_lines(v, in, text, place.top);
+	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, count, KS_ROLE_DIM);
+}

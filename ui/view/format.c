@@ -1,0 +1,123 @@
+/* Small formats that several views share. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "view/view.h"
+
+void ks_fmt_duration(int64_t us, char *out, size_t size)
+{
+	int64_t s = us / 1000000;
+
+	if (us < 0) {
+		snprintf(out, size, "-");
+	} else if (us < 1000000) {
+		snprintf(out, size, "%dms", (int)(us / 1000));
+	} else if (s < 60) {
+		snprintf(out, size, "%.1fs", (double)us / 1e6);
+	} else if (s < 3600) {
+		snprintf(out, size, "%dm%02ds", (int)(s / 60), (int)(s % 60));
+	} else {
+		snprintf(out, size, "%lldh%02dm", (long long)(s / 3600),
+			(int)(s / 60 % 60));
+	}
+}
+
+void ks_fmt_clock(int64_t us, char *out, size_t size)
+{
+	int64_t s = us > 0 ? us / 1000000 : 0;
+
+	if (s < 3600) {
+		snprintf(out, size, "%02d:%02d", (int)(s / 60), (int)(s % 60));
+	} else {
+		snprintf(out, size, "%lld:%02d:%02d", (long long)(s / 3600),
+			(int)(s / 60 % 60), (int)(s % 60));
+	}
+}
+
+void ks_fmt_speedup(double x, char *out, size_t size)
+{
+	if (!(x > 0) || !isfinite(x)) {
+		snprintf(out, size, "-");
+	} else if (x < 100) {
+		snprintf(out, size, "%.2fx", x);
+	} else {
+		snprintf(out, size, "%.0fx", x < 1e6 ? x : 1e6);
+	}
+}
+
+void ks_fmt_us(double us, char *out, size_t size)
+{
+	if (!(us > 0) || !isfinite(us)) {
+		snprintf(out, size, "-");
+	} else if (us < 1000) {
+		snprintf(out, size, "%.1f us", us);
+	} else if (us < 1e6) {
+		snprintf(out, size, "%.2f ms", us / 1e3);
+	} else {
+		snprintf(out, size, "%.2f s", us < 1e12 ? us / 1e6 : 1e6);
+	}
+}
+
+const char *ks_fmt_moment(enum ks_moment_kind kind)
+{
+	switch (kind) {
+	case KS_MOMENT_START:
+		return "start";
+	case KS_MOMENT_PLATEAU:
+		return "plateau";
+	case KS_MOMENT_LIMIT:
+		return "claimed limit";
+	case KS_MOMENT_COMPLETION:
+		return "claimed completion";
+	case KS_MOMENT_WIN:
+		return "suspicious win";
+	case KS_MOMENT_BREAK:
+		return "break explained away";
+	default:
+		return "moment";
+	}
+}
+
+void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t size)
+{
+	if (index < 0 || (size_t)index >= state->n_candidates) {
+		snprintf(out, size, "-");
+	} else if (state->candidates[index].number == 0) {
+		snprintf(out, size, "seed");
+	} else {
+		snprintf(out, size, "c%d", state->candidates[index].number);
+	}
+}
+
+static bool has_word(const char *text, const char *word, size_t len)
+{
+	size_t i;
+
+	for (; *text != '\0'; text++) {
+		for (i = 0; i < len; i++) {
+			if (tolower((unsigned char)text[i]) !=
+			    tolower((unsigned char)word[i])) {
+				break;
+			}
+		}
+		if (i == len) {
+			return true;
+		}
+	}
+	return len == 0;
+}
+
+bool ks_matches(const char *text, const char *query)
+{
+	struct ks_str rest = ks_str_of(query);
+	struct ks_str word;
+
+	while (ks_str_next(&rest, ' ', &word)) {
+		if (word.len > 0 && !has_word(text, word.ptr, word.len)) {
+			return false;
+		}
+	}
+	return true;
+}

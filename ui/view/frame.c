@@ -1,0 +1,336 @@
+/*
+ * The screen's places, and the drawing of a whole screen. Two shapes of the
+ * main screen: with frames and a right column from 100x24 on, else rows one
+ * below the other (the budget of 80x24: header 1, clauses 2, scenarios 3, live
+ * with its rule 13, banner 2, prompt 2, footer 1).
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "view/view.h"
+
+static int clamp(int n, int low, int high)
+{
+	return n < low ? low : n > high ? high : n;
+}
+
+enum ks_screen ks_ui_screen(const struct ks_ui *ui)
+{
+	return ui->stack[ui->depth];
+}
+
+static int prompt_height(const struct ks_ui *ui, int width)
+{
+	return ks_prompt_rows(ui, width, clamp((ui->h - 2) / 4, 1, 8));
+}
+
+static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
+	const struct ks_state *state)
+{
+	int w = ui->w, h = ui->h;
+	int rows = prompt_height(ui, w - 4);
+	int rule = h - 3 - rows;
+	int banner = ks_banner_rows(ui, state, w - 4, (h - 2) / 3);
+	int top = rule - banner;
+	int room = top - 2;
+	int clauses = clamp((int)state->n_clauses, 0, clamp(room / 3, 2, 16));
+	int bars = room - clauses - (clauses > 0 ? 1 : 0);
+
+	l->frame = ks_rect_of(0, 1, w, h - 2);
+	l->prompt = ks_rect_of(2, rule + 1, w - 4, rows);
+	l->banner = ks_rect_of(0, top, w, banner);
+	l->split = w * 55 / 100;
+	l->live = ks_rect_of(1, 2, l->split - 2, room);
+	l->bars = ks_rect_of(l->split + 1, 2, w - l->split - 2, bars);
+	l->goal = ks_rect_of(l->split + 1, 2 + bars + 1, w - l->split - 2, clauses);
+}
+
+static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
+	const struct ks_state *state)
+{
+	int w = ui->w, h = ui->h;
+	struct ks_rect rest = ks_rect_of(0, 1, w, h - 2);
+	int rule = h >= 14 ? 1 : 0;
+	int rows = prompt_height(ui, w);
+	int banner;
+
+	l->prompt = ks_rect_cut_rows(&rest, -rows);
+	ks_rect_cut_rows(&rest, -rule);
+	banner = ks_banner_rows(ui, state, w, clamp(rest.h - 3, 1, h / 2));
+	l->banner = ks_rect_cut_rows(&rest, -banner);
+	if (state->n_clauses > 0) {
+		l->goal = ks_rect_cut_rows(&rest, h >= 20 ? 2 : 1);
+	}
+	if (state->n_scenarios > 0) {
+		l->bars = ks_rect_cut_rows(&rest, h >= 24 ? 3 : h >= 16 ? 2 : 1);
+	}
+	l->frame = ks_rect_cut_rows(&rest, rule);
+	l->live = rest;
+}
+
+void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
+	const struct ks_state *state)
+{
+	memset(out, 0, sizeof(*out));
+	out->small = ui->w < 40 || ui->h < 10;
+	if (out->small) {
+		return;
+	}
+	out->header = ks_rect_of(0, 0, ui->w, 1);
+	out->footer = ks_rect_of(0, ui->h - 1, ui->w, 1);
+	out->body = ks_rect_of(0, 1, ui->w, ui->h - 2);
+	out->wide = ui->w >= 100 && ui->h >= 24;
+	if (out->wide) {
+		place_wide(out, ui, state);
+	} else {
+		place_narrow(out, ui, state);
+	}
+	if (ks_ui_screen(ui) != KS_SCREEN_MAIN && ui->typing != KS_TYPING_NONE) {
+		int rows = prompt_height(ui, ui->w);
+
+		out->prompt = ks_rect_cut_rows(&out->body, -rows);
+	}
+}
+
+int ks_page_rows(const struct ks_ui *ui)
+{
+	int typed = ui->typing != KS_TYPING_NONE ? prompt_height(ui, ui->w) : 0;
+	int rows = ui->h - 4 - typed;
+
+	switch (ks_ui_screen(ui)) {
+	case KS_SCREEN_SCENARIOS:
+	case KS_SCREEN_CANDIDATES:
+		rows -= 4;
+		break;
+	case KS_SCREEN_BANK:
+		rows -= 7;
+		break;
+	case KS_SCREEN_DIFF:
+		rows -= 2;
+		break;
+	case KS_SCREEN_HELP:
+	case KS_SCREEN_ITEM:
+	case KS_SCREEN_GOAL:
+	case KS_SCREEN_MOMENTS:
+		break;
+	default:
+		break;
+	}
+	return rows < 1 ? 1 : rows;
+}
+
+void ks_place_clamp(struct ks_place *p, size_t count, int rows)
+{
+	size_t page = rows > 0 ? (size_t)rows : 1;
+
+	if (count == 0) {
+		p->cursor = 0;
+		p->top = 0;
+		return;
+	}
+	p->cursor = p->cursor >= count ? count - 1 : p->cursor;
+	if (p->top > p->cursor) {
+		p->top = p->cursor;
+	}
+	if (p->cursor >= p->top + page) {
+		p->top = p->cursor - page + 1;
+	}
+	if (count <= page) {
+		p->top = 0;
+	} else if (p->top > count - page) {
+		p->top = count - page;
+	}
+}
+
+void ks_place_clamp_text(struct ks_place *p, size_t count, int rows)
+{
+	size_t page = rows > 0 ? (size_t)rows : 1;
+	size_t last = count > page ? count - page : 0;
+
+	p->top = p->top > last ? last : p->top;
+	p->cursor = p->top;
+	p->left = p->left < 0 ? 0 : p->left;
+}
+
+/* ---- drawing ---- */
+
+static unsigned pane_style(const struct ks_ui *ui, enum ks_focus focus)
+{
+	return ui->focus == focus && !ui->on_moment &&
+		ui->typing == KS_TYPING_NONE ? KS_ROLE_BORDER_ON : KS_ROLE_BORDER;
+}
+
+static unsigned title_style(const struct ks_ui *ui, enum ks_focus focus)
+{
+	return pane_style(ui, focus) == KS_ROLE_BORDER_ON ?
+		(unsigned)KS_ROLE_BORDER_ON : (unsigned)KS_ROLE_TITLE;
+}
+
+static void live_title(const struct ks_view *v, char *out, size_t size)
+{
+	static const char *const filters[KS_LIVE_FILTERS] = {
+		"", " words", " calls", " evaluations"};
+
+	snprintf(out, size, "Live%s", filters[v->ui->live.filter]);
+}
+
+static void live_tag(const struct ks_view *v, struct ks_rect r, int y)
+{
+	size_t fresh = v->state->n_rows - v->ui->live.seen;
+	char text[48];
+
+	if (v->ui->searching) {
+		ks_draw_tag(v->g, r, y, "searching", KS_ROLE_WARN);
+	} else if (!v->ui->live.follow && fresh > 0 && v->state->n_rows > v->ui->live.seen) {
+		snprintf(text, sizeof(text), "%zu new, G follows", fresh);
+		ks_draw_tag(v->g, r, y, text, KS_ROLE_WARN);
+	} else if (!v->ui->live.follow) {
+		ks_draw_tag(v->g, r, y, "held, G follows", KS_ROLE_DIM);
+	}
+}
+
+static void bars_title(const struct ks_view *v, char *out, size_t size)
+{
+	struct ks_shown shown;
+	char name[16];
+
+	ks_shown_of(&shown, v->state, -1);
+	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
+	snprintf(out, size, "Scenarios %zu, %s: speedup, of roofline",
+		v->state->n_scenarios, name);
+}
+
+static void goal_title(const struct ks_view *v, char *out, size_t size)
+{
+	if (v->state->sent_back > 0) {
+		snprintf(out, size, "Goal %zu/%zu, sent back %d time%s", v->state->n_met,
+			v->state->n_clauses, v->state->sent_back,
+			v->state->sent_back == 1 ? "" : "s");
+	} else {
+		snprintf(out, size, "Goal %zu/%zu", v->state->n_met, v->state->n_clauses);
+	}
+}
+
+static void draw_sides(const struct ks_view *v, struct ks_rect r, int y0, int y1)
+{
+	int y;
+
+	for (y = y0; y < y1; y++) {
+		ks_grid_glyph(v->g, r, 0, y, KS_GLYPH_V, KS_ROLE_BORDER);
+		ks_grid_glyph(v->g, r, r.w - 1, y, KS_GLYPH_V, KS_ROLE_BORDER);
+	}
+}
+
+static void frames_wide(const struct ks_view *v, const struct ks_layout *l)
+{
+	struct ks_rect left = ks_rect_of(0, 1, l->split, l->live.h + 2);
+	struct ks_rect right = ks_rect_of(l->split, 1, v->ui->w - l->split,
+		l->live.h + 2);
+	struct ks_rect all = l->frame;
+	char title[120];
+
+	live_title(v, title, sizeof(title));
+	ks_draw_box(v->g, left, title, pane_style(v->ui, KS_FOCUS_LIVE),
+		title_style(v->ui, KS_FOCUS_LIVE));
+	live_tag(v, left, 0);
+	bars_title(v, title, sizeof(title));
+	ks_draw_box(v->g, right, title, pane_style(v->ui, KS_FOCUS_BARS),
+		title_style(v->ui, KS_FOCUS_BARS));
+	if (l->goal.h > 0) {
+		goal_title(v, title, sizeof(title));
+		ks_draw_rule(v->g, right, l->goal.y - 2, title,
+			pane_style(v->ui, KS_FOCUS_GOAL),
+			title_style(v->ui, KS_FOCUS_GOAL));
+	}
+	draw_sides(v, all, l->live.h + 2, all.h - 1);
+	ks_draw_rule(v->g, all, l->prompt.y - 2, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
+	ks_draw_rule(v->g, all, l->live.h + 1, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
+	ks_draw_rule(v->g, all, all.h - 1, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
+	ks_grid_glyph(v->g, all, 0, all.h - 1, KS_GLYPH_BL, KS_ROLE_BORDER);
+	ks_grid_glyph(v->g, all, all.w - 1, all.h - 1, KS_GLYPH_BR, KS_ROLE_BORDER);
+}
+
+static void rule_narrow(const struct ks_view *v, int y, const char *title,
+	unsigned style, unsigned style_of_title)
+{
+	struct ks_rect r = ks_rect_of(0, y, v->ui->w, 1);
+	int x;
+
+	for (x = 0; x < r.w; x++) {
+		ks_grid_glyph(v->g, r, x, 0, KS_GLYPH_H, style);
+	}
+	if (title != NULL) {
+		ks_grid_putf(v->g, r, 2, 0, style_of_title, " %s ", title);
+	}
+}
+
+static void draw_main(const struct ks_view *v, const struct ks_layout *l)
+{
+	char title[64];
+
+	if (l->wide) {
+		frames_wide(v, l);
+		ks_bars_draw(v, l->bars);
+		ks_clauses_draw(v, l->goal);
+	} else {
+		ks_clauses_strip_draw(v, l->goal);
+		ks_strip_draw(v, l->bars);
+		if (l->frame.h > 0) {
+			live_title(v, title, sizeof(title));
+			rule_narrow(v, l->frame.y, title, pane_style(v->ui, KS_FOCUS_LIVE),
+				title_style(v->ui, KS_FOCUS_LIVE));
+			live_tag(v, l->frame, 0);
+			rule_narrow(v, l->prompt.y - 1, NULL, KS_ROLE_BORDER,
+				KS_ROLE_TITLE);
+		}
+	}
+	ks_live_draw(v, l->live);
+	ks_banner_draw(v, l->banner);
+	ks_prompt_draw(v, l->prompt);
+}
+
+static void draw_screen(const struct ks_view *v, const struct ks_layout *l)
+{
+	typedef void screen_fn(const struct ks_view *view, struct ks_rect r);
+	static screen_fn *const screens[KS_SCREENS] = {
+		[KS_SCREEN_SCENARIOS] = ks_scenarios_draw,
+		[KS_SCREEN_CANDIDATES] = ks_candidates_draw,
+		[KS_SCREEN_DIFF] = ks_diff_draw,
+		[KS_SCREEN_BANK] = ks_bank_draw,
+		[KS_SCREEN_GOAL] = ks_goal_draw,
+		[KS_SCREEN_MOMENTS] = ks_moments_draw,
+		[KS_SCREEN_ITEM] = ks_item_draw,
+		[KS_SCREEN_HELP] = ks_help_draw,
+	};
+
+	if (ks_ui_screen(v->ui) == KS_SCREEN_MAIN) {
+		draw_main(v, l);
+		return;
+	}
+	screens[ks_ui_screen(v->ui)](v, l->body);
+	if (v->ui->typing != KS_TYPING_NONE) {
+		ks_prompt_draw(v, l->prompt);
+	}
+}
+
+void ks_ui_draw(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_grid *grid)
+{
+	struct ks_view v = {ui, state, data, grid};
+	struct ks_layout l;
+
+	grid->ascii = ui->ascii;
+	ks_grid_clear(grid);
+	ks_layout_of(&l, ui, state);
+	if (l.small) {
+		ks_grid_putf(grid, ks_grid_all(grid), 0, 0, KS_ROLE_TEXT,
+			"too small: %dx%d, needs 40x10", ui->w, ui->h);
+		return;
+	}
+	ks_header_draw(&v, l.header);
+	draw_screen(&v, &l);
+	ks_footer_draw(&v, l.footer);
+	if (ui->ask != KS_ASK_NONE) {
+		ks_ask_draw(&v, l.body);
+	}
+}

@@ -1,0 +1,272 @@
+/*
+ * The first line (who, where, how it goes) and the last (what can be done now).
+ * Pieces of the first line have a rank: the least needed go first when there is
+ * no room.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/utf8.h"
+#include "view/view.h"
+
+#define PIECES_MAX 20
+
+struct piece {
+	char text[96];
+	unsigned style;
+	int rank; /* 0 is kept longest */
+};
+
+struct pieces {
+	struct piece item[PIECES_MAX];
+	int count;
+};
+
+static void add(struct pieces *list, int rank, unsigned style, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void add(struct pieces *list, int rank, unsigned style, const char *fmt, ...)
+{
+	struct piece *p = &list->item[list->count];
+	va_list ap;
+
+	if (list->count == PIECES_MAX) {
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(p->text, sizeof(p->text), fmt, ap);
+	va_end(ap);
+	p->style = style;
+	p->rank = rank;
+	list->count++;
+}
+
+static void add_agent(struct pieces *list, const struct ks_view *v)
+{
+	const struct ks_state *s = v->state;
+	const char *dot = ks_glyph(KS_GLYPH_DOT, v->ui->ascii);
+	const char *ring = ks_glyph(KS_GLYPH_RING, v->ui->ascii);
+	char clock[24];
+
+	if (s->agent_label[0] != '\0') {
+		add(list, 7, KS_ROLE_DIM, "agent %.40s", s->agent_label);
+	}
+	ks_fmt_clock(v->data->now - s->agent_t, clock, sizeof(clock));
+	if (s->manual && s->agent != KS_AGENT_ABSENT) {
+		add(list, 2, KS_ROLE_TEXT, "%s by hand", ring);
+	} else if (s->agent == KS_AGENT_WORKING) {
+		add(list, 2, KS_ROLE_GOOD, "%s working %s", dot, clock);
+	} else if (s->agent == KS_AGENT_WAITING) {
+		add(list, 2, KS_ROLE_WARN, "%s waiting", ring);
+	} else if (s->agent == KS_AGENT_DEAD) {
+		add(list, 1, KS_ROLE_BAD, "%s agent failed", ring);
+	} else {
+		add(list, 3, KS_ROLE_DIM, "%s no agent", ring);
+	}
+	if (s->queued > 0) {
+		add(list, 4, KS_ROLE_WARN, "queued %d", s->queued);
+	}
+}
+
+static void add_figures(struct pieces *list, const struct ks_view *v)
+{
+	const struct ks_state *s = v->state;
+	char speed[16];
+
+	add(list, 5, KS_ROLE_TEXT, "calls %d", s->calls);
+	add(list, 6, KS_ROLE_TEXT, "candidates %zu",
+		s->n_candidates > 0 ? s->n_candidates - 1 : 0);
+	ks_fmt_speedup(s->best, speed, sizeof(speed));
+	add(list, 1, s->best > 1 ? KS_ROLE_GOOD : KS_ROLE_TEXT, "best %s", speed);
+	if (s->n_candidates > 0) {
+		const struct ks_candidate *c = &s->candidates[s->champion];
+
+		ks_fmt_speedup(c->worst, speed, sizeof(speed));
+		add(list, 3, c->worst < 1 ? KS_ROLE_BAD : KS_ROLE_TEXT, "worst %s", speed);
+	}
+	if (s->n_clauses > 0) {
+		add(list, 2, s->goal_met ? KS_ROLE_GOOD : KS_ROLE_TEXT, "goal %zu/%zu%s",
+			s->n_met, s->n_clauses, s->goal_met ? " met" : "");
+	}
+}
+
+static void add_state(struct pieces *list, const struct ks_view *v)
+{
+	if (v->state->mode != KS_MODE_HUMAN) {
+		add(list, 4, KS_ROLE_WARN, "mode %s", ks_mode_name(v->state->mode));
+	}
+	if (v->state->log_stopped) {
+		add(list, 0, KS_ROLE_BAD, "LOG STOPPED");
+	}
+	if (v->ui->lost) {
+		add(list, 1, KS_ROLE_BAD, "engine lost");
+	} else if (!v->state->engine_running) {
+		add(list, 1, KS_ROLE_WARN, "no engine");
+	}
+	if (v->ui->read_only) {
+		add(list, 2, KS_ROLE_WARN, "read only");
+	}
+}
+
+static int width_of(const struct ks_view *v, const struct pieces *list)
+{
+	int cols = 1;
+	int i;
+
+	for (i = 0; i < list->count; i++) {
+		cols += ks_grid_width(v->g, ks_str_of(list->item[i].text)) + 2;
+	}
+	return cols;
+}
+
+static void drop_least(struct pieces *list)
+{
+	int worst = 0;
+	int i;
+
+	for (i = 1; i < list->count; i++) {
+		if (list->item[i].rank >= list->item[worst].rank) {
+			worst = i;
+		}
+	}
+	memmove(&list->item[worst], &list->item[worst + 1],
+		sizeof(list->item[0]) * (size_t)(list->count - worst - 1));
+	list->count--;
+}
+
+void ks_header_draw(const struct ks_view *v, struct ks_rect r)
+{
+	struct pieces list = {.count = 0};
+	int x = 1;
+	int i;
+
+	add(&list, 8, KS_ROLE_TITLE, "kseek");
+	add(&list, 1, KS_ROLE_HEADER, "%.64s",
+		v->state->name[0] != '\0' ? v->state->name : "campaign");
+	if (v->state->arch[0] != '\0') {
+		add(&list, 6, KS_ROLE_DIM, "%.40s", v->state->arch);
+	}
+	add_agent(&list, v);
+	add_figures(&list, v);
+	add_state(&list, v);
+	while (list.count > 1 && width_of(v, &list) > r.w) {
+		drop_least(&list);
+	}
+	for (i = 0; i < list.count; i++) {
+		x += ks_grid_puts(v->g, r, x, 0, list.item[i].text, list.item[i].style) + 2;
+	}
+}
+
+/* ---- footer ---- */
+
+static unsigned where_now(const struct ks_ui *ui)
+{
+	if (ui->on_moment) {
+		return KS_WHERE_MOMENT;
+	}
+	return 1u << ks_ui_screen(ui);
+}
+
+static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
+{
+	const struct ks_moment *moment = ks_state_open_moment(v->state);
+
+	if (b->foot == NULL) {
+		return false;
+	}
+	switch (b->what) {
+	case KS_DO_ANSWER:
+		return moment != NULL;
+	case KS_DO_OFFER_1:
+	case KS_DO_OFFER_2:
+	case KS_DO_OFFER_3:
+		return moment != NULL && (int)(b->what - KS_DO_OFFER_1) < moment->n_offers;
+	case KS_DO_DIFF:
+		return v->state->n_candidates > 1;
+	default:
+		return true;
+	}
+}
+
+static int put_hint(const struct ks_view *v, struct ks_rect r, int x,
+	const char *key, const char *word)
+{
+	int need = ks_grid_width(v->g, ks_str_of(key)) +
+		ks_grid_width(v->g, ks_str_of(word)) + 1;
+
+	if (x + need > r.w) {
+		return 0;
+	}
+	x += ks_grid_puts(v->g, r, x, 0, key, KS_ROLE_KEY);
+	ks_grid_puts(v->g, r, x + 1, 0, word, KS_ROLE_DIM);
+	return need + 2;
+}
+
+static void put_keys(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_binding *list;
+	size_t count, i;
+	char help[24], key[24];
+	int x = 1;
+	int room;
+
+	ks_keymap_name(&v->ui->keys, KS_DO_HELP, help, sizeof(help));
+	room = r.w - (int)strlen(help) - 6;
+	list = ks_bindings(&count);
+	for (i = 0; i < count; i++) {
+		if (!(list[i].where & where_now(v->ui)) || !is_offered(v, &list[i]) ||
+		    list[i].what == KS_DO_HELP) {
+			continue;
+		}
+		ks_keymap_name(&v->ui->keys, list[i].what, key, sizeof(key));
+		if (key[0] != '\0') {
+			struct ks_rect part = ks_rect_of(r.x, r.y, room, 1);
+			int used = put_hint(v, part, x, key, list[i].foot);
+
+			x += used;
+		}
+	}
+	put_hint(v, r, x, help, "help");
+}
+
+static void put_typing(const struct ks_view *v, struct ks_rect r)
+{
+	bool message = v->ui->typing == KS_TYPING_SAY || v->ui->typing == KS_TYPING_NOTE;
+	int x = 1;
+
+	x += put_hint(v, r, x, "enter", v->ui->typing == KS_TYPING_SAY ? "send" :
+		v->ui->typing == KS_TYPING_SEARCH ? "search" : "do");
+	x += put_hint(v, r, x, "esc", v->ui->typing == KS_TYPING_SAY ?
+		"leave, draft kept" : "leave");
+	if (message) {
+		x += put_hint(v, r, x, "alt-enter", "new line");
+	}
+	x += put_hint(v, r, x, "ctrl-_", "undo");
+	put_hint(v, r, x, "ctrl-c", "clear");
+}
+
+void ks_footer_draw(const struct ks_view *v, struct ks_rect r)
+{
+	if (v->ui->flash[0] != '\0') {
+		ks_grid_field(v->g, r, 1, 0, r.w - 1, ks_str_of(v->ui->flash),
+			KS_ALIGN_LEFT, v->ui->flash_bad ? KS_ROLE_BAD : KS_ROLE_ACCENT);
+	} else if (v->ui->typing != KS_TYPING_NONE) {
+		put_typing(v, r);
+	} else {
+		put_keys(v, r);
+	}
+}
+
+void ks_ui_title(const struct ks_ui *ui, const struct ks_state *state, char *out,
+	size_t size)
+{
+	const struct ks_moment *moment = ks_state_open_moment(state);
+	const char *name = state->name[0] != '\0' ? state->name : "campaign";
+
+	if (moment != NULL) {
+		snprintf(out, size, "! %s - kseek %s", ks_fmt_moment(moment->kind), name);
+	} else {
+		snprintf(out, size, "kseek %s %.2fx", name, state->best);
+	}
+}

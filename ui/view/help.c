@@ -1,0 +1,154 @@
+/* The help: the key table with the keys as they are set, narrowed by words. */
+#include <stdio.h>
+#include <string.h>
+
+#include "view/view.h"
+
+static bool is_listed(const struct ks_ui *ui, const struct ks_binding *b)
+{
+	char text[256], key[24];
+
+	ks_keymap_name(&ui->keys, b->what, key, sizeof(key));
+	snprintf(text, sizeof(text), "%s %s %s", key, b->name, b->help);
+	return ks_matches(text, ui->filter[KS_SCREEN_HELP]);
+}
+
+/* The binding in a row of the help; NULL and *group set: a title, NULL and no
+ * group: blank or past the end. */
+static const struct ks_binding *row_at(const struct ks_ui *ui, size_t row,
+	const char **group, size_t *rows)
+{
+	const struct ks_binding *found = NULL;
+	const struct ks_binding *list;
+	const char *last = "";
+	size_t count, i, at = 0;
+
+	*group = NULL;
+	list = ks_bindings(&count);
+	for (i = 0; i < count; i++) {
+		if (!is_listed(ui, &list[i])) {
+			continue;
+		}
+		if (strcmp(last, ks_binding_group(&list[i])) != 0) {
+			at += last[0] != '\0';
+			last = ks_binding_group(&list[i]);
+			if (at == row) {
+				*group = last;
+			}
+			at++;
+		}
+		if (at == row) {
+			found = &list[i];
+		}
+		at++;
+	}
+	*rows = at;
+	return found;
+}
+
+size_t ks_help_rows(const struct ks_ui *ui)
+{
+	const char *group;
+	size_t rows;
+
+	row_at(ui, 0, &group, &rows);
+	return rows;
+}
+
+static void put_binding(const struct ks_view *v, struct ks_rect r,
+	const struct ks_binding *b)
+{
+	const struct ks_key *other = &v->ui->keys.key[b->what][1];
+	char first[24], second[24] = "", keys[56];
+
+	ks_keymap_name(&v->ui->keys, b->what, first, sizeof(first));
+	if (other->kind != KS_KEY_NONE) {
+		ks_key_name(other, second, sizeof(second));
+	}
+	snprintf(keys, sizeof(keys), "%s%s%s", first, second[0] != '\0' ? "  " : "", second);
+	ks_grid_field(v->g, r, 2, 0, 14, ks_str_of(keys), KS_ALIGN_LEFT, KS_ROLE_KEY);
+	ks_grid_field(v->g, r, 17, 0, 14, ks_str_of(b->name), KS_ALIGN_LEFT, KS_ROLE_DIM);
+	ks_grid_field(v->g, r, 32, 0, r.w - 33, ks_str_of(b->help), KS_ALIGN_LEFT,
+		KS_ROLE_TEXT);
+}
+
+void ks_help_draw(const struct ks_view *v, struct ks_rect r)
+{
+	struct ks_place place = v->ui->place[KS_SCREEN_HELP];
+	const char *filter = v->ui->filter[KS_SCREEN_HELP];
+	size_t count = ks_help_rows(v->ui);
+	struct ks_rect in;
+	char title[96];
+	int y;
+
+	snprintf(title, sizeof(title), "Keys and commands%s%s",
+		filter[0] != '\0' ? ", only " : "", filter);
+	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER_ON, KS_ROLE_TITLE);
+	if (count == 0) {
+		ks_grid_puts(v->g, in, 1, 0, "no key and no command matches; esc shows all",
+			KS_ROLE_DIM);
+		return;
+	}
+	ks_place_clamp_text(&place, count, in.h);
+	for (y = 0; y < in.h && place.top + (size_t)y < count; y++) {
+		struct ks_rect row = ks_rect_of(in.x, in.y + y, in.w, 1);
+		const char *group;
+		size_t rows;
+		const struct ks_binding *b = row_at(v->ui, place.top + (size_t)y, &group,
+			&rows);
+
+		if (b != NULL) {
+			put_binding(v, row, b);
+		} else if (group != NULL) {
+			ks_grid_puts(v->g, row, 1, 0, group, KS_ROLE_TITLE);
+		}
+	}
+	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, count, KS_ROLE_DIM);
+}
+
+/* ---- questions of the console ---- */
+
+static const char *ask_text(const struct ks_view *v)
+{
+	switch (v->ui->ask) {
+	case KS_ASK_QUIT:
+		return "An engine runs. Leave it running, or stop it?";
+	case KS_ASK_INTERRUPT:
+		return "Cancel the agent's turn?";
+	default:
+		return "Stop the agent and the engine?";
+	}
+}
+
+static void ask_keys(const struct ks_view *v, char *out, size_t size)
+{
+	char first[24], second[24], third[24];
+
+	if (v->ui->ask == KS_ASK_QUIT) {
+		ks_keymap_name(&v->ui->keys, KS_DO_DETACH, first, sizeof(first));
+		ks_keymap_name(&v->ui->keys, KS_DO_STOP_ALL, second, sizeof(second));
+		ks_keymap_name(&v->ui->keys, KS_DO_NO, third, sizeof(third));
+		snprintf(out, size, "%s detach   %s stop   %s cancel", first, second, third);
+	} else {
+		ks_keymap_name(&v->ui->keys, KS_DO_YES, first, sizeof(first));
+		ks_keymap_name(&v->ui->keys, KS_DO_NO, second, sizeof(second));
+		snprintf(out, size, "%s yes   %s cancel", first, second);
+	}
+}
+
+void ks_ask_draw(const struct ks_view *v, struct ks_rect r)
+{
+	int w = r.w > 54 ? 54 : r.w;
+	struct ks_rect box = ks_rect_of(r.x + (r.w - w) / 2, r.y + (r.h - 4) / 2, w, 4);
+	struct ks_rect in;
+	char keys[96];
+
+	ks_grid_fill(v->g, box, KS_ROLE_TEXT);
+	in = ks_draw_box(v->g, box, NULL, KS_ROLE_WARN, KS_ROLE_TITLE);
+	ask_keys(v, keys, sizeof(keys));
+	ks_grid_field(v->g, in, 1, 0, in.w - 2, ks_str_of(ask_text(v)), KS_ALIGN_CENTER,
+		KS_ROLE_TEXT);
+	ks_grid_field(v->g, in, 1, 1, in.w - 2, ks_str_of(keys), KS_ALIGN_CENTER,
+		KS_ROLE_KEY);
+	v->g->caret = false;
+}

@@ -1,0 +1,282 @@
+/*
+ * One event in full: what was called and what came out, what was said. The text
+ * is read and cut into rows once for an event and a width (ks_item_update);
+ * drawing touches the rows on the screen only.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/sane.h"
+#include "base/utf8.h"
+#include "view/view.h"
+
+#define BODY_MAX (256u * 1024)
+
+static const char *str(const struct ks_event *event, const char *key)
+{
+	return ks_json_get_str(event->doc, key, "");
+}
+
+void ks_item_open(struct ks_ui *ui, int64_t seq)
+{
+	ui->item_seq = seq;
+	ui->item_end = 0;
+	ui->item_width = 0;
+	memset(&ui->place[KS_SCREEN_ITEM], 0, sizeof(ui->place[KS_SCREEN_ITEM]));
+	ks_ui_open(ui, KS_SCREEN_ITEM);
+}
+
+void ks_item_body(const struct ks_view_data *data, const struct ks_event *event,
+	struct ks_buf *out)
+{
+	const char *hash = str(event, "blob");
+	size_t before = out->len;
+	int64_t bytes = ks_json_get_int(event->doc, "bytes", 0);
+
+	if (hash[0] != '\0' && data->blob != NULL &&
+	    data->blob(data->ctx, hash, BODY_MAX, out)) {
+		if (bytes > (int64_t)(out->len - before)) {
+			ks_buf_addf(out, "\n[the first %zu of %lld bytes]",
+				out->len - before, (long long)bytes);
+		}
+		return;
+	}
+	ks_buf_adds(out, str(event, "text"));
+	if (hash[0] != '\0') {
+		ks_buf_addf(out, "\n[a part of %lld bytes; the rest is missing]",
+			(long long)bytes);
+	}
+}
+
+static void add_body(const struct ks_ui *ui, const struct ks_view_data *data,
+	const struct ks_event *event, struct ks_buf *out)
+{
+	struct ks_buf body = {0};
+
+	ks_item_body(data, event, &body);
+	ks_sane(out, ks_buf_str(&body), ui->ascii ? KS_SANE_ASCII : 0u);
+	ks_buf_fini(&body);
+}
+
+static void add_safe(const struct ks_ui *ui, struct ks_buf *out, const char *text)
+{
+	ks_sane(out, ks_str_of(text), ui->ascii ? KS_SANE_ASCII : 0u);
+}
+
+static void add_tool(const struct ks_ui *ui, const struct ks_view_data *data,
+	const struct ks_event *event, struct ks_buf *out)
+{
+	char head[160];
+
+	snprintf(head, sizeof(head), "%.40s (%.60s)\n\n", str(event, "tool"),
+		str(event, "name"));
+	add_safe(ui, out, head);
+	if (str(event, "text")[0] != '\0') {
+		add_body(ui, data, event, out);
+	} else {
+		add_safe(ui, out, str(event, "title"));
+	}
+	if (str(event, "path")[0] != '\0') {
+		ks_buf_adds(out, "\npath: ");
+		add_safe(ui, out, str(event, "path"));
+	}
+}
+
+static void add_fields(const struct ks_ui *ui, const struct ks_event *event,
+	struct ks_buf *out)
+{
+	const struct ks_json *node = ks_json_first(event->doc);
+	struct ks_buf value = {0};
+
+	for (; node != NULL; node = ks_json_next(node)) {
+		ks_buf_clear(&value);
+		if (ks_json_type(node) == KS_JSON_STRING) {
+			ks_buf_adds(&value, ks_json_str(node, ""));
+		} else {
+			ks_json_print(node, &value);
+		}
+		add_safe(ui, out, ks_json_key(node));
+		ks_buf_adds(out, ": ");
+		ks_sane(out, ks_buf_str(&value), ui->ascii ? KS_SANE_ASCII : 0u);
+		ks_buf_addc(out, '\n');
+	}
+	ks_buf_fini(&value);
+}
+
+static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
+	const struct ks_event *event, struct ks_buf *out)
+{
+	switch (event->kind) {
+	case KS_EV_TOOL_STARTED:
+		add_tool(ui, data, event, out);
+		break;
+	case KS_EV_AGENT_SAID:
+	case KS_EV_AGENT_THOUGHT:
+	case KS_EV_MESSAGE_SENT:
+	case KS_EV_MESSAGE_QUEUED:
+	case KS_EV_NOTE_ADDED:
+	case KS_EV_NOTICE:
+		add_body(ui, data, event, out);
+		break;
+	default:
+		add_fields(ui, event, out);
+		break;
+	}
+}
+
+static void add_end(const struct ks_ui *ui, const struct ks_view_data *data,
+	const struct ks_event *end, struct ks_buf *out)
+{
+	char took[16];
+
+	if (end->kind != KS_EV_TOOL_ENDED) {
+		ks_buf_adds(out, "\n");
+		add_event(ui, data, end, out);
+		return;
+	}
+	ks_fmt_duration(ks_json_get_int(end->doc, "ms", 0) * 1000, took, sizeof(took));
+	ks_buf_addf(out, "\n\n--- %s after %s ---\n",
+		ks_json_get_bool(end->doc, "ok", true) ? "ok" : "failed", took);
+	add_body(ui, data, end, out);
+	if (str(end, "diff")[0] != '\0') {
+		ks_buf_addc(out, '\n');
+		add_safe(ui, out, str(end, "diff"));
+	}
+}
+
+/* The row of the live view that starts with this event, or NULL. */
+static const struct ks_row *row_of(const struct ks_state *state, int64_t seq)
+{
+	size_t low = 0, high = state->n_rows;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (state->rows[mid].seq < seq) {
+			low = mid + 1;
+		} else {
+			high = mid;
+		}
+	}
+	return low < state->n_rows && state->rows[low].seq == seq ?
+		&state->rows[low] : NULL;
+}
+
+static void read_text(struct ks_ui *ui, const struct ks_view_data *data)
+{
+	const struct ks_event *event = data->event(data->ctx, ui->item_seq);
+
+	ks_buf_clear(&ui->item);
+	if (event == NULL || event->doc == NULL) {
+		ks_buf_addf(&ui->item, "event %lld cannot be read from the log",
+			(long long)ui->item_seq);
+		return;
+	}
+	add_event(ui, data, event, &ui->item);
+	if (ui->item_end > 0) {
+		event = data->event(data->ctx, ui->item_end);
+		if (event != NULL && event->doc != NULL) {
+			add_end(ui, data, event, &ui->item);
+		}
+	}
+}
+
+static void cut_rows(struct ks_ui *ui, int width)
+{
+	struct ks_wrap wrap;
+	struct ks_str line;
+
+	ui->n_item_rows = 0;
+	ks_wrap_init(&wrap, ks_buf_str(&ui->item), width, 0);
+	while (ks_wrap_next(&wrap, &line)) {
+		ks_grow(&ui->item_rows, &ui->cap_item_rows, ui->n_item_rows + 2,
+			sizeof(ui->item_rows[0]));
+		ui->item_rows[ui->n_item_rows++] = (uint32_t)(line.ptr - ui->item.ptr);
+	}
+	if (ui->n_item_rows > 0) {
+		ui->item_rows[ui->n_item_rows] = (uint32_t)ui->item.len;
+	}
+}
+
+void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data)
+{
+	const struct ks_row *row;
+	int width = ui->w - 4 < 1 ? 1 : ui->w - 4;
+	int64_t end;
+
+	if (ks_ui_screen(ui) != KS_SCREEN_ITEM) {
+		return;
+	}
+	row = row_of(state, ui->item_seq);
+	end = row != NULL && row->end > 0 ? row->seq + row->end : 0;
+	if (ui->item_width != 0 && end == ui->item_end && ui->item_width == width) {
+		return;
+	}
+	if (ui->item_width == 0 || end != ui->item_end) {
+		ui->item_end = end;
+		read_text(ui, data);
+	}
+	ui->item_width = width;
+	cut_rows(ui, width);
+}
+
+static struct ks_str row_text(const struct ks_ui *ui, size_t row)
+{
+	size_t from = ui->item_rows[row];
+	size_t to = ui->item_rows[row + 1];
+	struct ks_str text = {ui->item.ptr + from, to - from};
+
+	while (text.len > 0 && (text.ptr[text.len - 1] == '\n' ||
+	    text.ptr[text.len - 1] == ' ')) {
+		text.len--;
+	}
+	return text;
+}
+
+ptrdiff_t ks_item_find(const struct ks_ui *ui, size_t from, bool backwards)
+{
+	size_t row = from;
+
+	while (backwards ? row > 0 : row + 1 < ui->n_item_rows) {
+		struct ks_str text;
+		struct ks_buf copy = {0};
+		bool hit;
+
+		row = backwards ? row - 1 : row + 1;
+		text = row_text(ui, row);
+		ks_buf_addstr(&copy, text);
+		hit = copy.len > 0 && ks_matches(copy.ptr, ui->search);
+		ks_buf_fini(&copy);
+		if (hit) {
+			return (ptrdiff_t)row;
+		}
+	}
+	return -1;
+}
+
+void ks_item_draw(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_ui *ui = v->ui;
+	struct ks_place place = ui->place[KS_SCREEN_ITEM];
+	const struct ks_event *event = v->data->event(v->data->ctx, ui->item_seq);
+	struct ks_rect in;
+	char title[96], hms[24] = "";
+	int y;
+
+	if (event != NULL) {
+		ks_clock_hms(event->t, hms, sizeof(hms));
+	}
+	snprintf(title, sizeof(title), "Event %lld  %s  %s", (long long)ui->item_seq, hms,
+		event != NULL ? ks_ev_name(event->kind) : "");
+	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
+	ks_place_clamp_text(&place, ui->n_item_rows, in.h);
+	for (y = 0; y < in.h && place.top + (size_t)y < ui->n_item_rows; y++) {
+		ks_grid_text(v->g, in, 1 - place.left, y,
+			row_text(ui, place.top + (size_t)y), KS_ROLE_TEXT);
+	}
+	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, ui->n_item_rows, KS_ROLE_DIM);
+}

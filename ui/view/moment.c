@@ -1,0 +1,225 @@
+/*
+ * The banner of the open moment with its questions, and the list of all
+ * moments. The banner only shows; what its keys do is in ui.c and act.c.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "view/view.h"
+
+#define TEXT_X 10 /* "> 1 H-02  " */
+
+static int offer_lines(const struct ks_offer *offer, int width, int most)
+{
+	size_t lines = ks_wrap_count(ks_str_of(offer->text), width - TEXT_X, 0);
+
+	return lines > (size_t)most ? most : (int)lines;
+}
+
+int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int width,
+	int most)
+{
+	const struct ks_moment *moment = ks_state_open_moment(state);
+	int rows = 1;
+	int i;
+
+	if (moment == NULL || most < 1) {
+		return 0;
+	}
+	if (ui->on_moment) {
+		for (i = 0; i < moment->n_offers; i++) {
+			rows += offer_lines(&moment->offers[i], width, 3) + 1;
+		}
+	} else {
+		rows += ui->w >= 100 ? moment->n_offers : moment->n_offers > 0;
+	}
+	return rows > most ? most : rows;
+}
+
+static void put_title(const struct ks_view *v, struct ks_rect r,
+	const struct ks_moment *moment)
+{
+	const struct ks_state *s = v->state;
+	char left[64] = "";
+	int x, room;
+
+	for (x = 0; x < r.w; x++) {
+		ks_grid_glyph(v->g, r, x, 0, KS_GLYPH_H, KS_ROLE_WARN);
+	}
+	if (v->ui->w >= 100 && v->ui->h >= 24) {
+		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_JL, KS_ROLE_BORDER);
+		ks_grid_glyph(v->g, r, r.w - 1, 0, KS_GLYPH_JR, KS_ROLE_BORDER);
+	}
+	if (s->draft_until > v->data->now) {
+		snprintf(left, sizeof(left), " the bank sends 1 in %d s ",
+			(int)((s->draft_until - v->data->now + 999999) / 1000000));
+	}
+	room = r.w - 2 - (int)strlen(left);
+	ks_grid_puts(v->g, r, 1, 0, " ", KS_ROLE_WARN);
+	ks_grid_glyph(v->g, r, 2, 0, KS_GLYPH_WARN, KS_ROLE_WARN);
+	x = 3 + ks_grid_putf(v->g, r, 3, 0, KS_ROLE_WARN, " %s ",
+		ks_fmt_moment(moment->kind));
+	if (moment->evidence[0] != '\0' && x + 4 < room) {
+		int cols = ks_grid_width(v->g, ks_str_of(moment->evidence));
+
+		cols = cols > room - x - 2 ? room - x - 2 : cols;
+		ks_grid_puts(v->g, r, x, 0, " ", KS_ROLE_TEXT);
+		ks_grid_field(v->g, r, x + 1, 0, cols, ks_str_of(moment->evidence),
+			KS_ALIGN_LEFT, KS_ROLE_TEXT);
+		ks_grid_puts(v->g, r, x + 1 + cols, 0, " ", KS_ROLE_TEXT);
+	}
+	if (left[0] != '\0') {
+		ks_grid_puts(v->g, r, r.w - 2 - (int)strlen(left), 0, left, KS_ROLE_WARN);
+	}
+}
+
+static void put_offer_text(const struct ks_view *v, struct ks_rect r,
+	const struct ks_offer *offer, int lines)
+{
+	struct ks_rect field = ks_rect_of(r.x + TEXT_X, r.y, r.w - TEXT_X, lines);
+	struct ks_wrap wrap;
+	struct ks_str part;
+	int y;
+
+	ks_wrap_init(&wrap, ks_str_of(offer->text), field.w, 0);
+	for (y = 0; y < lines && ks_wrap_next(&wrap, &part); y++) {
+		struct ks_str rest = {part.ptr, strlen(part.ptr)};
+
+		ks_grid_field(v->g, field, 0, y, field.w,
+			y == lines - 1 && !wrap.done ? rest : part, KS_ALIGN_LEFT,
+			KS_ROLE_QUESTION);
+	}
+}
+
+/* One line, with the reason at the right. */
+static void put_offer_short(const struct ks_view *v, struct ks_rect r,
+	const struct ks_offer *offer)
+{
+	int right = ks_grid_width(v->g, ks_str_of(offer->reason));
+	int room = r.w - TEXT_X;
+
+	right = room - right - 2 < 30 ? 0 : right;
+	ks_grid_field(v->g, r, TEXT_X, 0, room - (right > 0 ? right + 2 : 0),
+		ks_str_of(offer->text), KS_ALIGN_LEFT, KS_ROLE_QUESTION);
+	if (right > 0) {
+		ks_grid_field(v->g, r, r.w - right, 0, right, ks_str_of(offer->reason),
+			KS_ALIGN_RIGHT, KS_ROLE_DIM);
+	}
+}
+
+static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
+	const struct ks_offer *offer)
+{
+	bool chosen = v->ui->on_moment && v->ui->offer == index;
+	int lines = v->ui->on_moment ? offer_lines(offer, r.w, 3) : 1;
+
+	lines = lines > r.h ? r.h : lines;
+	if (lines < 1) {
+		return 0;
+	}
+	if (chosen) {
+		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_CALL, KS_ROLE_ACCENT);
+	}
+	ks_grid_putf(v->g, r, 2, 0, v->ui->on_moment ? KS_ROLE_KEY : KS_ROLE_DIM, "%d",
+		index + 1);
+	ks_grid_field(v->g, r, 4, 0, 5, ks_str_of(offer->question), KS_ALIGN_LEFT,
+		KS_ROLE_ACCENT);
+	if (!v->ui->on_moment) {
+		put_offer_short(v, r, offer);
+		return 1;
+	}
+	put_offer_text(v, r, offer, lines);
+	if (chosen) {
+		ks_grid_mark(v->g, ks_rect_of(r.x, r.y, r.w, lines), KS_STYLE_SELECTED);
+	}
+	if (lines < r.h) {
+		ks_grid_field(v->g, r, TEXT_X, lines, r.w - TEXT_X,
+			ks_str_of(offer->reason), KS_ALIGN_LEFT, KS_ROLE_DIM);
+		lines++;
+	}
+	return lines;
+}
+
+void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_moment *moment = ks_state_open_moment(v->state);
+	bool framed = v->ui->w >= 100 && v->ui->h >= 24;
+	struct ks_rect in;
+	int i;
+
+	if (moment == NULL || r.h < 1) {
+		return;
+	}
+	put_title(v, r, moment);
+	in = ks_rect_of(r.x + (framed ? 2 : 0), r.y + 1, r.w - (framed ? 4 : 0), r.h - 1);
+	for (i = 0; i < moment->n_offers && in.h > 0; i++) {
+		int used = put_offer(v, in, i, &moment->offers[i]);
+
+		in.y += used;
+		in.h -= used;
+	}
+}
+
+/* ---- all moments ---- */
+
+/* The message that answered a moment, or NULL. */
+static const struct ks_message *answer_of(const struct ks_state *state, int index)
+{
+	size_t i;
+
+	for (i = state->n_messages; i-- > 0;) {
+		if (state->messages[i].moment == index) {
+			return &state->messages[i];
+		}
+	}
+	return NULL;
+}
+
+static void moment_row(const struct ks_view *v, struct ks_rect r, size_t index)
+{
+	const struct ks_moment *m = &v->state->moments[index];
+	const struct ks_message *answer = answer_of(v->state, (int)index);
+	char hms[24];
+	int x = 1;
+
+	ks_clock_hms(m->t, hms, sizeof(hms));
+	x += ks_grid_puts(v->g, r, x, 0, hms, KS_ROLE_DIM) + 1;
+	x += ks_grid_field(v->g, r, x, 0, 20, ks_str_of(ks_fmt_moment(m->kind)),
+		KS_ALIGN_LEFT, KS_ROLE_WARN) + 1;
+	x += ks_grid_field(v->g, r, x, 0, 10, ks_str_of(m->state == KS_MOMENT_OPEN ?
+		"open" : m->state == KS_MOMENT_ANSWERED ? "answered" : "dismissed"),
+		KS_ALIGN_LEFT, m->state == KS_MOMENT_OPEN ? KS_ROLE_WARN : KS_ROLE_DIM) + 1;
+	if (answer != NULL) {
+		ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s  %.2fx then %.2fx after %d "
+			"calls", answer->question[0] != '\0' ? answer->question :
+			"own words", answer->before, answer->after, answer->calls);
+	} else {
+		ks_grid_field(v->g, r, x, 0, r.w - x - 1, ks_str_of(m->evidence),
+			KS_ALIGN_LEFT, KS_ROLE_TEXT);
+	}
+}
+
+void ks_moments_draw(const struct ks_view *v, struct ks_rect r)
+{
+	struct ks_place place = v->ui->place[KS_SCREEN_MOMENTS];
+	struct ks_rect in = ks_draw_box(v->g, r, "Moments, newest first",
+		KS_ROLE_BORDER, KS_ROLE_TITLE);
+	size_t count = v->state->n_moments;
+	int y;
+
+	if (count == 0) {
+		ks_grid_puts(v->g, in, 1, 0, "no moment was raised yet", KS_ROLE_DIM);
+		return;
+	}
+	ks_place_clamp(&place, count, in.h);
+	for (y = 0; y < in.h && place.top + (size_t)y < count; y++) {
+		struct ks_rect row = ks_rect_of(in.x, in.y + y, in.w, 1);
+
+		moment_row(v, row, count - 1 - place.top - (size_t)y);
+		if (place.top + (size_t)y == place.cursor) {
+			ks_grid_mark(v->g, row, KS_STYLE_SELECTED);
+		}
+	}
+	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, count, KS_ROLE_DIM);
+}

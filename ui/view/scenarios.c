@@ -1,0 +1,455 @@
+/*
+ * Scenarios: bars beside the live view, one cell each on a small screen, and
+ * the sorted list with everything that was measured.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "view/view.h"
+
+/* The last row of the scale is at most this; faster ones end in an arrow. */
+#define SCALE_MAX 8.0
+
+void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted)
+{
+	int i = wanted;
+
+	memset(out, 0, sizeof(*out));
+	out->candidate = -1;
+	if (i < 0 && state->eval.running && !state->look.confirm &&
+	    !state->look.finished && state->look.results != NULL) {
+		out->candidate = state->look.candidate;
+		out->results = state->look.results;
+		out->running = true;
+		return;
+	}
+	if (i < 0 || (size_t)i >= state->n_candidates) {
+		i = state->champion > 0 ? state->champion :
+			state->last >= 0 ? state->last : 0;
+	}
+	if ((size_t)i < state->n_candidates) {
+		out->candidate = i;
+		out->results = state->candidates[i].results;
+	}
+}
+
+/* ---- order ---- */
+
+struct rank {
+	uint32_t index;
+	double key;
+	const char *name;
+};
+
+/* Smaller comes first: wrong answers, then slow ones, then what is unknown. */
+static double badness(const struct ks_result *r)
+{
+	if (r == NULL || !r->measured) {
+		return 1e9;
+	}
+	if (!r->correct) {
+		return -1;
+	}
+	return r->timed && r->speedup > 0 ? (double)r->speedup : 1e8;
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct rank *x = a;
+	const struct rank *y = b;
+
+	if (x->key != y->key) {
+		return x->key < y->key ? -1 : 1;
+	}
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct rank *x = a;
+	const struct rank *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+size_t ks_scenario_order(const struct ks_state *state, const struct ks_result *results,
+	enum ks_order order, const char *filter, uint32_t *out)
+{
+	struct rank *list = ks_alloc(sizeof(*list) * (state->n_scenarios + 1));
+	size_t i, n = 0;
+
+	for (i = 0; i < state->n_scenarios; i++) {
+		const struct ks_scenario *s = &state->scenarios[i];
+		double bad = badness(results != NULL ? &results[i] : NULL);
+
+		if (filter[0] != '\0' && !ks_matches(s->name, filter) &&
+		    !ks_matches(s->set, filter)) {
+			continue;
+		}
+		list[n].index = (uint32_t)i;
+		list[n].key = order == KS_ORDER_WORST ? bad :
+			order == KS_ORDER_BEST ? -bad : 0;
+		list[n].name = s->name;
+		n++;
+	}
+	qsort(list, n, sizeof(*list), order == KS_ORDER_NAME ? by_name : by_key);
+	for (i = 0; i < n; i++) {
+		out[i] = list[i].index;
+	}
+	free(list);
+	return n;
+}
+
+/* ---- bars ---- */
+
+static double scale_of(const struct ks_state *state, const struct ks_result *results)
+{
+	double most = 2;
+	size_t i;
+
+	for (i = 0; results != NULL && i < state->n_scenarios; i++) {
+		if (results[i].measured && (double)results[i].speedup > most) {
+			most = results[i].speedup;
+		}
+	}
+	return most > SCALE_MAX ? SCALE_MAX : most;
+}
+
+static void put_bar(const struct ks_view *v, struct ks_rect r, int x, int cols,
+	const struct ks_result *result, double scale)
+{
+	struct ks_bar bar = {0, scale, 1, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
+
+	bar.value = result != NULL && result->measured && result->correct &&
+		result->timed ? (double)result->speedup : -1;
+	ks_draw_bar(v->g, r, x, 0, cols, &bar);
+}
+
+/* "1.42x ±0.02  31%", or why there is no figure. */
+static unsigned figures_of(const struct ks_view *v, const struct ks_result *result,
+	bool running, bool with_roofline, char *out, size_t size)
+{
+	char speed[16], share[16] = "";
+
+	if (result == NULL || !result->measured) {
+		snprintf(out, size, "%s", running ? "waits" : "not measured");
+		return KS_ROLE_DIM;
+	}
+	if (!result->correct) {
+		snprintf(out, size, "%s wrong", ks_glyph(KS_GLYPH_NO, v->ui->ascii));
+		return KS_ROLE_BAD;
+	}
+	if (!result->timed) {
+		snprintf(out, size, "%s correct", ks_glyph(KS_GLYPH_YES, v->ui->ascii));
+		return KS_ROLE_TEXT;
+	}
+	ks_fmt_speedup(result->speedup, speed, sizeof(speed));
+	if (with_roofline && result->roofline >= 0) {
+		snprintf(share, sizeof(share), "%4.0f%%", (double)result->roofline * 100);
+	} else if (with_roofline) {
+		snprintf(share, sizeof(share), "    -");
+	}
+	snprintf(out, size, "%6s %s%.2f%s", speed,
+		ks_glyph(KS_GLYPH_PLUSMINUS, v->ui->ascii),
+		(double)(result->hi - result->lo) / 2, share);
+	return result->speedup < 1 ? KS_ROLE_BAD : KS_ROLE_TEXT;
+}
+
+static void put_bar_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
+	const struct ks_shown *shown, double scale)
+{
+	const struct ks_result *result = shown->results != NULL ?
+		&shown->results[index] : NULL;
+	int name = r.w / 3 > 24 ? 24 : r.w / 3;
+	bool roofline = r.w >= 44;
+	int right = roofline ? 18 : 13;
+	int bar = r.w - name - right - 3;
+	char text[64];
+	unsigned style = figures_of(v, result, shown->running, roofline, text,
+		sizeof(text));
+
+	ks_grid_field(v->g, r, 1, 0, name - 1,
+		ks_str_of(v->state->scenarios[index].name), KS_ALIGN_LEFT,
+		result != NULL && result->measured && !result->correct ?
+			KS_ROLE_BAD : KS_ROLE_TEXT);
+	if (bar >= 4) {
+		put_bar(v, r, name + 1, bar, result, scale);
+	}
+	ks_grid_field(v->g, r, r.w - right - 1, 0, right, ks_str_of(text),
+		KS_ALIGN_RIGHT, style);
+}
+
+/* How the rows that do not fit are doing. */
+static void put_rest(const struct ks_view *v, struct ks_rect r, const uint32_t *order,
+	size_t from, size_t count, const struct ks_shown *shown)
+{
+	double worst = -1;
+	size_t i;
+
+	for (i = from; i < count && shown->results != NULL; i++) {
+		const struct ks_result *result = &shown->results[order[i]];
+
+		if (result->measured && result->timed &&
+		    (worst < 0 || (double)result->speedup < worst)) {
+			worst = result->speedup;
+		}
+	}
+	if (worst > 0) {
+		ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "%zu more, all from %.2fx up",
+			count - from, worst);
+	} else {
+		ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "%zu more", count - from);
+	}
+}
+
+void ks_bars_draw(const struct ks_view *v, struct ks_rect r)
+{
+	struct ks_shown shown;
+	uint32_t *order;
+	size_t count, first, i;
+	double scale;
+	bool rest;
+
+	if (r.h <= 0 || v->state->n_scenarios == 0) {
+		return;
+	}
+	ks_shown_of(&shown, v->state, -1);
+	order = ks_alloc(sizeof(*order) * v->state->n_scenarios);
+	count = ks_scenario_order(v->state, shown.results, shown.running ?
+		KS_ORDER_DECLARED : KS_ORDER_WORST, "", order);
+	scale = scale_of(v->state, shown.results);
+	first = v->ui->place[KS_SCREEN_MAIN].top;
+	first = count > (size_t)r.h && first > count - (size_t)r.h ?
+		count - (size_t)r.h : count <= (size_t)r.h ? 0 : first;
+	rest = first + (size_t)r.h < count && v->ui->focus != KS_FOCUS_BARS;
+	for (i = 0; i < (size_t)r.h && first + i < count; i++) {
+		struct ks_rect row = ks_rect_of(r.x, r.y + (int)i, r.w, 1);
+
+		if (rest && i == (size_t)r.h - 1) {
+			put_rest(v, row, order, first + i, count, &shown);
+		} else {
+			put_bar_row(v, row, order[first + i], &shown, scale);
+		}
+	}
+	free(order);
+}
+
+/* ---- one cell each ---- */
+
+static void put_cell(const struct ks_view *v, struct ks_rect r, int x, int y,
+	const struct ks_result *result)
+{
+	static const double steps[] = {0.5, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0};
+	int level = 1;
+	size_t i;
+
+	if (result == NULL || !result->measured) {
+		ks_grid_glyph(v->g, r, x, y, KS_GLYPH_BULLET, KS_ROLE_DIM);
+	} else if (!result->correct) {
+		ks_grid_glyph(v->g, r, x, y, KS_GLYPH_NO, KS_ROLE_BAD);
+	} else if (!result->timed) {
+		ks_grid_glyph(v->g, r, x, y, KS_GLYPH_YES, KS_ROLE_TEXT);
+	} else {
+		for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+			level += (double)result->speedup >= steps[i];
+		}
+		ks_grid_puts(v->g, r, x, y, ks_glyph_level(level, v->ui->ascii),
+			level < 4 ? KS_ROLE_BAD : KS_ROLE_GOOD);
+	}
+}
+
+/* Columns of the strip with names of sets. */
+static int strip_columns(const struct ks_state *state)
+{
+	int cols = 0;
+	size_t i;
+
+	for (i = 0; i < state->n_scenarios; i++) {
+		if (i == 0 || strcmp(state->scenarios[i].set, state->scenarios[i - 1].set) != 0) {
+			cols += (int)strlen(state->scenarios[i].set) + 2;
+		}
+		cols++;
+	}
+	return cols;
+}
+
+void ks_strip_draw(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_state *s = v->state;
+	bool names = strip_columns(s) + 2 * r.h < (r.w - 2) * r.h;
+	struct ks_shown shown;
+	int x = 1, y = 0;
+	size_t i;
+
+	ks_shown_of(&shown, s, -1);
+	for (i = 0; i < s->n_scenarios && y < r.h; i++) {
+		bool fresh = i == 0 || strcmp(s->scenarios[i].set, s->scenarios[i - 1].set) != 0;
+
+		if (names && fresh) {
+			int need = ks_grid_width(v->g, ks_str_of(s->scenarios[i].set)) + 2;
+
+			x += i > 0;
+			if (x + need >= r.w) {
+				x = 1;
+				y++;
+			}
+			x += ks_grid_puts(v->g, r, x, y, s->scenarios[i].set, KS_ROLE_DIM) + 1;
+		}
+		if (x >= r.w - 1) {
+			x = 1;
+			y++;
+		}
+		put_cell(v, r, x++, y, shown.results != NULL ? &shown.results[i] : NULL);
+	}
+	if (i < s->n_scenarios) {
+		ks_grid_putf(v->g, r, r.w - 8, r.h - 1, KS_ROLE_DIM, " +%zu ",
+			s->n_scenarios - i);
+	}
+}
+
+/* ---- the list ---- */
+
+static const char *const order_names[KS_ORDERS] = {
+	"worst first", "as declared", "by name", "best first"};
+
+size_t ks_scenarios_rows(const struct ks_ui *ui, const struct ks_state *state)
+{
+	uint32_t *order = ks_alloc(sizeof(*order) * (state->n_scenarios + 1));
+	size_t count = ks_scenario_order(state, NULL, KS_ORDER_DECLARED,
+		ui->filter[KS_SCREEN_SCENARIOS], order);
+
+	free(order);
+	return count;
+}
+
+static void list_head(const struct ks_view *v, struct ks_rect r, bool wide)
+{
+	ks_grid_puts(v->g, r, 1, 0, "scenario", KS_ROLE_DIM);
+	if (wide) {
+		ks_grid_field(v->g, r, r.w - 57, 0, 20,
+			KS_STR("speedup, of roofline"), KS_ALIGN_RIGHT, KS_ROLE_DIM);
+		ks_grid_field(v->g, r, r.w - 36, 0, 11, KS_STR("seed"), KS_ALIGN_RIGHT,
+			KS_ROLE_DIM);
+		ks_grid_field(v->g, r, r.w - 24, 0, 11, KS_STR("candidate"),
+			KS_ALIGN_RIGHT, KS_ROLE_DIM);
+		ks_grid_field(v->g, r, r.w - 12, 0, 11, KS_STR("of tolerance"),
+			KS_ALIGN_RIGHT, KS_ROLE_DIM);
+	} else {
+		ks_grid_field(v->g, r, r.w - 21, 0, 20,
+			KS_STR("speedup, of roofline"), KS_ALIGN_RIGHT, KS_ROLE_DIM);
+	}
+}
+
+static void put_times(const struct ks_view *v, struct ks_rect r,
+	const struct ks_result *result)
+{
+	char text[32];
+
+	ks_fmt_us(result != NULL && result->timed ? (double)result->seed_us : 0, text,
+		sizeof(text));
+	ks_grid_field(v->g, r, r.w - 36, 0, 11, ks_str_of(text), KS_ALIGN_RIGHT,
+		KS_ROLE_TEXT);
+	ks_fmt_us(result != NULL && result->timed ? (double)result->cand_us : 0, text,
+		sizeof(text));
+	ks_grid_field(v->g, r, r.w - 24, 0, 11, ks_str_of(text), KS_ALIGN_RIGHT,
+		KS_ROLE_TEXT);
+	if (result != NULL && result->measured) {
+		snprintf(text, sizeof(text), "%.1f%%", (double)result->error_ratio * 100);
+		ks_grid_field(v->g, r, r.w - 12, 0, 11, ks_str_of(text),
+			KS_ALIGN_RIGHT, result->correct ? KS_ROLE_DIM : KS_ROLE_BAD);
+	}
+}
+
+static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
+	const struct ks_shown *shown, double scale)
+{
+	const struct ks_scenario *s = &v->state->scenarios[index];
+	const struct ks_result *result = shown->results != NULL ?
+		&shown->results[index] : NULL;
+	bool wide = r.w >= 100;
+	int right = wide ? 57 : 21;
+	int name = (r.w - right) / 2 > 32 ? 32 : (r.w - right) / 2;
+	char text[64];
+	unsigned style = figures_of(v, result, shown->running, true, text, sizeof(text));
+
+	ks_grid_field(v->g, r, 1, 0, name - 1, ks_str_of(s->name), KS_ALIGN_LEFT,
+		result != NULL && result->measured && !result->correct ?
+			KS_ROLE_BAD : KS_ROLE_TEXT);
+	if (r.w - right - name - 2 >= 4) {
+		put_bar(v, r, name + 1, r.w - right - name - 2, result, scale);
+	}
+	ks_grid_field(v->g, r, r.w - right, 0, 20, ks_str_of(text), KS_ALIGN_RIGHT, style);
+	if (wide) {
+		put_times(v, r, result);
+	}
+}
+
+static void put_detail(const struct ks_view *v, struct ks_rect r, uint32_t index,
+	const struct ks_shown *shown)
+{
+	const struct ks_scenario *s = &v->state->scenarios[index];
+	const struct ks_result *result = shown->results != NULL ?
+		&shown->results[index] : NULL;
+	char floor_us[32];
+
+	ks_fmt_us(s->floor_us, floor_us, sizeof(floor_us));
+	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "set %s%s   floor %s   %s", s->set,
+		s->heldout ? ", held out" : "", floor_us, s->axes != NULL ? s->axes : "");
+	if (result == NULL || !result->measured) {
+		return;
+	}
+	if (result->why != NULL) {
+		ks_grid_putf(v->g, r, 1, 1, KS_ROLE_BAD, "wrong: %s", result->why);
+	} else if (result->timed) {
+		ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "%s   interval %.3f to %.3f   "
+			"largest error %.3g", result->verdict == KS_FASTER ? "faster" :
+			result->verdict == KS_SLOWER ? "slower" : "no clear difference",
+			(double)result->lo, (double)result->hi, (double)result->error);
+	}
+}
+
+void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
+{
+	const char *filter = v->ui->filter[KS_SCREEN_SCENARIOS];
+	struct ks_place place = v->ui->place[KS_SCREEN_SCENARIOS];
+	enum ks_order how = (enum ks_order)v->ui->sort[KS_SCREEN_SCENARIOS];
+	struct ks_shown shown;
+	struct ks_rect in, row;
+	uint32_t *order;
+	size_t count, i;
+	char title[160], name[16];
+	double scale;
+	int page = r.h - 6 < 1 ? 1 : r.h - 6;
+
+	ks_shown_of(&shown, v->state, v->ui->shown);
+	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
+	snprintf(title, sizeof(title), "Scenarios of %s%s, %s%s%s", name,
+		shown.running ? " (being measured)" : shown.candidate ==
+		v->state->champion && shown.candidate > 0 ? " (champion)" : "",
+		order_names[how], filter[0] != '\0' ? ", only " : "", filter);
+	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
+	order = ks_alloc(sizeof(*order) * (v->state->n_scenarios + 1));
+	count = ks_scenario_order(v->state, shown.results, how, filter, order);
+	scale = scale_of(v->state, shown.results);
+	ks_place_clamp(&place, count, page);
+	list_head(v, ks_rect_cut_rows(&in, 1), in.w >= 100);
+	for (i = 0; i < (size_t)page && place.top + i < count; i++) {
+		row = ks_rect_of(in.x, in.y + (int)i, in.w, 1);
+		list_row(v, row, order[place.top + i], &shown, scale);
+		if (place.top + i == place.cursor) {
+			ks_grid_mark(v->g, row, KS_STYLE_SELECTED);
+		}
+	}
+	if (count > 0) {
+		put_detail(v, ks_rect_of(in.x, in.y + page + 1, in.w, 2),
+			order[place.cursor], &shown);
+	} else {
+		ks_grid_puts(v->g, in, 1, 0, "no scenario matches; esc shows all",
+			KS_ROLE_DIM);
+	}
+	ks_draw_scroll(v->g, ks_rect_of(r.x, r.y + 1, r.w, page + 2), place.top,
+		(size_t)page, count, KS_ROLE_DIM);
+	free(order);
+}

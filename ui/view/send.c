@@ -1,0 +1,283 @@
+/*
+ * What Enter does with typed text (a message, a note, a command, a search), and
+ * what the copy command takes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "view/view.h"
+
+static void send_message(struct ks_ui *ui, struct ks_ui_out *out)
+{
+	struct ks_buf text = {0};
+	struct ks_ui_cmd *cmd;
+
+	ks_edit_text(&ui->draft, &text);
+	if (ks_str_trim(ks_buf_str(&text)).len == 0) {
+		ks_ui_flash(ui, false, "nothing to send");
+		ks_buf_fini(&text);
+		return;
+	}
+	if (ui->read_only) {
+		ks_ui_flash(ui, true, "read only; the draft stays");
+		ks_buf_fini(&text);
+		return;
+	}
+	cmd = ks_ui_out_add(out, KS_UI_SAY, text.ptr);
+	cmd->moment = ui->answers;
+	snprintf(cmd->question, sizeof(cmd->question), "%s", ui->question);
+	ks_edit_commit(&ui->draft);
+	ui->typing = KS_TYPING_NONE;
+	ks_act_unpark(ui);
+	ks_buf_fini(&text);
+}
+
+static void copy_entry(const struct ks_ui *ui, char *out, size_t size)
+{
+	struct ks_buf text = {0};
+	struct ks_str trimmed;
+
+	ks_edit_text(&ui->entry, &text);
+	trimmed = ks_str_trim(ks_buf_str(&text));
+	snprintf(out, size, "%.*s", (int)ks_utf8_cut(trimmed.ptr, trimmed.len, size - 1),
+		trimmed.len > 0 ? trimmed.ptr : "");
+	ks_buf_fini(&text);
+}
+
+static void send_search(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data)
+{
+	enum ks_screen screen = ks_ui_screen(ui);
+	char text[64];
+
+	copy_entry(ui, text, sizeof(text));
+	ks_edit_commit(&ui->entry);
+	ui->typing = KS_TYPING_NONE;
+	if (screen == KS_SCREEN_HELP || screen == KS_SCREEN_BANK ||
+	    screen == KS_SCREEN_SCENARIOS) {
+		return; /* the list is narrowed already */
+	}
+	if (text[0] != '\0') {
+		snprintf(ui->search, sizeof(ui->search), "%s", text);
+	}
+	ks_act_search(ui, state, data, true);
+}
+
+/* ---- commands by name ---- */
+
+static void command_mode(struct ks_ui *ui, const char *arg, struct ks_ui_out *out)
+{
+	int mode = ks_mode_from_name(arg);
+
+	if (mode < 0) {
+		ks_ui_flash(ui, true, "mode is human, bank or none, not \"%s\"", arg);
+	} else if (ui->read_only) {
+		ks_ui_flash(ui, true, "read only");
+	} else {
+		ks_ui_out_add(out, KS_UI_MODE, NULL)->mode = (enum ks_mode)mode;
+	}
+}
+
+static void command_export(struct ks_ui *ui, const char *arg, struct ks_ui_out *out)
+{
+	if (strcmp(arg, "md") != 0 && strcmp(arg, "html") != 0 && strcmp(arg, "json") != 0) {
+		ks_ui_flash(ui, true, "export is md, html or json, not \"%s\"", arg);
+	} else {
+		ks_ui_out_add(out, KS_UI_EXPORT, arg);
+	}
+}
+
+static void command_diff(struct ks_ui *ui, const struct ks_state *state, const char *arg)
+{
+	char first[64];
+	const char *second = strchr(arg, ' ');
+	int a, b;
+
+	snprintf(first, sizeof(first), "%.*s",
+		second != NULL ? (int)(second - arg) : (int)strlen(arg), arg);
+	a = ks_state_candidate(state, first);
+	b = ks_state_candidate(state, second != NULL ? second + 1 : "champion");
+	if (a < 0 || b < 0) {
+		ks_ui_flash(ui, true, "diff takes two candidates, such as c3 c7, seed or "
+			"champion");
+		return;
+	}
+	ui->diff_a = a;
+	ui->diff_b = b;
+	memset(&ui->place[KS_SCREEN_DIFF], 0, sizeof(ui->place[KS_SCREEN_DIFF]));
+	ks_ui_open(ui, KS_SCREEN_DIFF);
+}
+
+/* Commands that take words; false for all others. */
+static bool with_words(struct ks_ui *ui, const struct ks_state *state, const char *name,
+	const char *arg, struct ks_ui_out *out)
+{
+	if (strcmp(name, "eval") == 0) {
+		ks_ui_out_add(out, KS_UI_EVAL, NULL);
+	} else if (arg[0] == '\0') {
+		return false;
+	} else if (strcmp(name, "mode") == 0) {
+		command_mode(ui, arg, out);
+	} else if (strcmp(name, "export") == 0) {
+		command_export(ui, arg, out);
+	} else if (strcmp(name, "theme") == 0) {
+		ks_ui_out_add(out, KS_UI_THEME, arg);
+	} else if (strcmp(name, "diff") == 0) {
+		command_diff(ui, state, arg);
+	} else if (strcmp(name, "note") == 0 && !ui->read_only) {
+		ks_ui_out_add(out, KS_UI_NOTE, arg);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static void send_command(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_ui_out *out)
+{
+	const struct ks_binding *binding;
+	char text[512];
+	char *arg;
+
+	copy_entry(ui, text, sizeof(text));
+	ks_edit_commit(&ui->entry);
+	ui->typing = KS_TYPING_NONE;
+	if (text[0] == '\0') {
+		return;
+	}
+	arg = strchr(text, ' ');
+	if (arg != NULL) {
+		*arg++ = '\0';
+		arg += strspn(arg, " ");
+	}
+	if (with_words(ui, state, text, arg != NULL ? arg : "", out)) {
+		return;
+	}
+	binding = ks_binding_by_name(text, strlen(text));
+	if (binding == NULL) {
+		ks_ui_flash(ui, true, "no command \"%s\"; ? lists all", text);
+	} else if (!(binding->where & (1u << ks_ui_screen(ui)))) {
+		ks_ui_flash(ui, true, "\"%s\" does nothing here", text);
+	} else {
+		ks_act_do(ui, state, data, binding->what, out);
+	}
+}
+
+void ks_act_line(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_ui_out *out)
+{
+	struct ks_buf text = {0};
+
+	switch (ui->typing) {
+	case KS_TYPING_SAY:
+		send_message(ui, out);
+		break;
+	case KS_TYPING_NOTE:
+		ks_edit_text(&ui->entry, &text);
+		if (ks_str_trim(ks_buf_str(&text)).len > 0) {
+			ks_ui_out_add(out, KS_UI_NOTE, text.ptr);
+		}
+		ks_buf_fini(&text);
+		ks_edit_commit(&ui->entry);
+		ui->typing = KS_TYPING_NONE;
+		break;
+	case KS_TYPING_SEARCH:
+		send_search(ui, state, data);
+		break;
+	default:
+		send_command(ui, state, data, out);
+		break;
+	}
+}
+
+/* ---- copying ---- */
+
+static void copy_live(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_buf *out)
+{
+	struct ks_layout l;
+	size_t top, cursor;
+	const struct ks_event *event;
+
+	ks_layout_of(&l, ui, state);
+	ks_live_window(ui, state, data, l.live, &top, &cursor);
+	if (cursor >= state->n_rows) {
+		return;
+	}
+	event = data->event(data->ctx, state->rows[cursor].seq);
+	if (event == NULL || event->doc == NULL) {
+		return;
+	}
+	ks_item_body(data, event, out);
+	if (out->len == 0) {
+		struct ks_line line;
+
+		ks_line_of_row(&line, state, data, &state->rows[cursor]);
+		ks_buf_addstr(out, ks_buf_str(&line.text));
+		ks_line_fini(&line);
+	}
+}
+
+static void copy_scenario(const struct ks_ui *ui, const struct ks_state *state,
+	struct ks_buf *out)
+{
+	struct ks_shown shown;
+	uint32_t *order = ks_zalloc(state->n_scenarios + 1, sizeof(*order));
+	size_t count, at = ui->place[KS_SCREEN_SCENARIOS].cursor;
+
+	ks_shown_of(&shown, state, ui->shown);
+	count = ks_scenario_order(state, shown.results,
+		(enum ks_order)ui->sort[KS_SCREEN_SCENARIOS],
+		ui->filter[KS_SCREEN_SCENARIOS], order);
+	if (at < count) {
+		ks_buf_adds(out, state->scenarios[order[at]].name);
+	}
+	free(order);
+}
+
+void ks_act_copied(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_buf *out)
+{
+	enum ks_screen screen = ks_ui_screen(ui);
+	size_t at = ui->place[screen].cursor;
+	const struct ks_bank_entry *entry;
+	struct ks_str text;
+	int index;
+
+	switch (screen) {
+	case KS_SCREEN_MAIN:
+		copy_live(ui, state, data, out);
+		break;
+	case KS_SCREEN_SCENARIOS:
+		copy_scenario(ui, state, out);
+		break;
+	case KS_SCREEN_CANDIDATES:
+		index = ks_candidates_at(ui, state, at);
+		ks_buf_adds(out, index >= 0 ? state->candidates[index].commit : "");
+		break;
+	case KS_SCREEN_DIFF:
+		if (ks_diff_text(ui, state, data, &text)) {
+			ks_buf_addstr(out, text);
+		}
+		break;
+	case KS_SCREEN_BANK:
+		entry = ks_bank_row(ui, state, data, at);
+		if (entry != NULL) {
+			ks_bank_words(state, entry, out);
+		}
+		break;
+	case KS_SCREEN_MOMENTS:
+		if (at < state->n_moments) {
+			ks_buf_adds(out, state->moments[state->n_moments - 1 - at].evidence);
+		}
+		break;
+	case KS_SCREEN_ITEM:
+		ks_buf_addstr(out, ks_buf_str(&ui->item));
+		break;
+	default:
+		break;
+	}
+}

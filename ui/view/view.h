@@ -1,0 +1,182 @@
+#ifndef KSEEK_VIEW_VIEW_H
+#define KSEEK_VIEW_VIEW_H
+/*
+ * What the views share, for the files of this folder only: what a view is given
+ * to draw, the places on the screen, one event as a line, small formats.
+ */
+#include "canvas/draw.h"
+#include "canvas/layout.h"
+#include "view/ui.h"
+
+struct ks_view {
+	const struct ks_ui *ui;
+	const struct ks_state *state;
+	const struct ks_view_data *data;
+	struct ks_grid *g;
+};
+
+/* ---- places (frame.c) ---- */
+struct ks_layout {
+	bool small;  /* below 40x10: one line only                        */
+	bool wide;   /* frames and a right column                         */
+	struct ks_rect header, footer;
+	struct ks_rect body;    /* of a full-screen view, with its frame  */
+	struct ks_rect frame;   /* wide: all of the main screen           */
+	struct ks_rect live, bars, goal; /* insides                       */
+	struct ks_rect banner;  /* title line and offers; h 0 without     */
+	struct ks_rect prompt;  /* the line above it is its rule          */
+	int split;   /* wide: the x where the right column starts        */
+};
+void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
+	const struct ks_state *state);
+/* Rows of the list or text in a full-screen view. */
+int ks_page_rows(const struct ks_ui *ui);
+
+enum ks_screen ks_ui_screen(const struct ks_ui *ui);
+void ks_ui_open(struct ks_ui *ui, enum ks_screen screen);
+
+/* Keeps cursor and top inside a list of count rows, cursor on the page. */
+void ks_place_clamp(struct ks_place *p, size_t count, int rows);
+/* For texts: top inside of count rows; the cursor follows it. */
+void ks_place_clamp_text(struct ks_place *p, size_t count, int rows);
+
+/* ---- one event as a line (line.c) ---- */
+struct ks_line {
+	int64_t t;
+	enum ks_glyph glyph;
+	bool has_glyph, quoted;
+	unsigned style;        /* of glyph and text                  */
+	char who[16];
+	char right[64];        /* duration, verdict                  */
+	unsigned right_style;
+	struct ks_buf text;
+};
+/* Fills a line from a row of the live view; ks_line_fini after. */
+void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
+	const struct ks_view_data *data, const struct ks_row *row);
+void ks_line_of_event(struct ks_line *line, const struct ks_state *state,
+	const struct ks_event *event);
+void ks_line_fini(struct ks_line *line);
+bool ks_live_wants(enum ks_live_filter filter, unsigned kind);
+
+/* ---- formats (format.c) ---- */
+void ks_fmt_duration(int64_t us, char *out, size_t size);  /* "3.2s" */
+void ks_fmt_clock(int64_t us, char *out, size_t size);     /* "02:14" */
+void ks_fmt_speedup(double x, char *out, size_t size);     /* "1.42x", "-" */
+void ks_fmt_us(double us, char *out, size_t size);         /* "812 us" */
+const char *ks_fmt_moment(enum ks_moment_kind kind);       /* "claimed limit" */
+/* The kernel's name of the candidate: "seed", "c27"; out of 16 bytes. */
+void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t size);
+/* Whether text matches every word of query, letter case apart. */
+bool ks_matches(const char *text, const char *query);
+
+/* ---- what candidate and results are on show (scenarios.c) ---- */
+struct ks_shown {
+	int candidate;                   /* index, or -1 */
+	const struct ks_result *results; /* or NULL      */
+	bool running;
+};
+void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted);
+/* Indexes of scenarios in an order; returns their number (<= state->n_scenarios).
+ * order has room for all. */
+enum ks_order { KS_ORDER_WORST, KS_ORDER_DECLARED, KS_ORDER_NAME, KS_ORDER_BEST,
+	KS_ORDERS };
+size_t ks_scenario_order(const struct ks_state *state, const struct ks_result *results,
+	enum ks_order order, const char *filter, uint32_t *out);
+
+/* ---- the parts of the screen ---- */
+void ks_header_draw(const struct ks_view *v, struct ks_rect r);
+void ks_footer_draw(const struct ks_view *v, struct ks_rect r);
+void ks_live_draw(const struct ks_view *v, struct ks_rect r);
+void ks_bars_draw(const struct ks_view *v, struct ks_rect r);
+void ks_strip_draw(const struct ks_view *v, struct ks_rect r);
+void ks_clauses_draw(const struct ks_view *v, struct ks_rect r);
+void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r);
+void ks_banner_draw(const struct ks_view *v, struct ks_rect r);
+int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int width,
+	int most);
+void ks_prompt_draw(const struct ks_view *v, struct ks_rect r);
+int ks_prompt_rows(const struct ks_ui *ui, int width, int most);
+const char *ks_prompt_mark(const struct ks_ui *ui);
+void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r);
+void ks_candidates_draw(const struct ks_view *v, struct ks_rect r);
+void ks_diff_draw(const struct ks_view *v, struct ks_rect r);
+void ks_bank_draw(const struct ks_view *v, struct ks_rect r);
+void ks_goal_draw(const struct ks_view *v, struct ks_rect r);
+void ks_moments_draw(const struct ks_view *v, struct ks_rect r);
+void ks_item_draw(const struct ks_view *v, struct ks_rect r);
+void ks_help_draw(const struct ks_view *v, struct ks_rect r);
+void ks_ask_draw(const struct ks_view *v, struct ks_rect r);
+
+/* ---- rows of lists and texts ---- */
+size_t ks_scenarios_rows(const struct ks_ui *ui, const struct ks_state *state);
+size_t ks_candidates_rows(const struct ks_ui *ui, const struct ks_state *state);
+/* Index of the candidate in a row of its list. */
+int ks_candidates_at(const struct ks_ui *ui, const struct ks_state *state, size_t row);
+size_t ks_diff_rows(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data);
+size_t ks_bank_rows(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data);
+const struct ks_bank_entry *ks_bank_row(const struct ks_ui *ui,
+	const struct ks_state *state, const struct ks_view_data *data, size_t row);
+void ks_bank_words(const struct ks_state *state, const struct ks_bank_entry *entry,
+	struct ks_buf *out);
+size_t ks_goal_rows(const struct ks_ui *ui, const struct ks_state *state);
+/* Opens an event in the item view. */
+void ks_item_open(struct ks_ui *ui, int64_t seq);
+/* Reads the item's text and cuts it into rows, where these are not there yet. */
+void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data);
+/* Body of an event (its blob where it has one), as it is. */
+void ks_item_body(const struct ks_view_data *data, const struct ks_event *event,
+	struct ks_buf *out);
+size_t ks_help_rows(const struct ks_ui *ui);
+/* Rows of the whole list of a screen. */
+size_t ks_screen_rows(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, enum ks_screen screen);
+bool ks_screen_is_text(enum ks_screen screen);
+/* Next hit of ui->search in a text screen's rows, or -1. */
+ptrdiff_t ks_diff_find(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, size_t from, bool backwards);
+ptrdiff_t ks_item_find(const struct ks_ui *ui, size_t from, bool backwards);
+/* The difference as it is; false while it is not here. */
+bool ks_diff_text(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_str *out);
+
+/* ---- the live view's places (live.c) ---- */
+/* After the filter changed: cursor and top on rows that it lets through. */
+void ks_live_refilter(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data);
+void ks_live_goto(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, size_t row);
+/* First row of the screen, cursor row, both as drawn. */
+void ks_live_window(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_rect r, size_t *top, size_t *cursor);
+/* The row that the live view's filter lets through next in a direction, or the
+ * row itself where there is none. */
+size_t ks_live_step(const struct ks_ui *ui, const struct ks_state *state, size_t row,
+	int delta);
+void ks_live_move(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, int delta);
+bool ks_live_hit(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, size_t row);
+
+/* ---- commands (act.c) ---- */
+void ks_act_do(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, enum ks_do what, struct ks_ui_out *out);
+void ks_act_line(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_ui_out *out);
+struct ks_ui_cmd *ks_ui_out_add(struct ks_ui_out *out, enum ks_ui_cmd_kind kind,
+	const char *text);
+void ks_act_search(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, bool backwards);
+/* Text that the copy command takes from where the cursor is. */
+void ks_act_copied(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_buf *out);
+/* Takes a question into the prompt; a draft that is there is put aside. */
+void ks_act_take(struct ks_ui *ui, int64_t moment, const char *question,
+	struct ks_str text);
+/* A draft put aside comes back when the prompt is empty. */
+void ks_act_unpark(struct ks_ui *ui);
+
+#endif
