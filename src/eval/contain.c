@@ -261,6 +261,15 @@ static ssize_t read_full(int fd, void *into, size_t size)
 	return (ssize_t)have;
 }
 
+void ks_contain_prefer(pid_t pid)
+{
+	char path[64];
+	setpriority(PRIO_PROCESS, (id_t)pid, -10);
+	/* sessions are weighed against each other before their processes are */
+	snprintf(path, sizeof(path), "/proc/%d/autogroup", (int)pid);
+	write_file(path, "-10");
+}
+
 pid_t ks_contain_start(const struct ks_contain_spec *spec, unsigned *out_contained,
 	struct ks_err *err)
 {
@@ -286,6 +295,7 @@ pid_t ks_contain_start(const struct ks_contain_spec *spec, unsigned *out_contain
 		return ks_err_sys(err, f->sys, "%s: the %.31s does not work", spec->program,
 			f->what[0] != 0 ? f->what : "start of a contained process");
 	}
+	ks_contain_prefer(pid);
 	*out_contained = r.contained;
 	return pid;
 }

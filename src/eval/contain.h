@@ -31,4 +31,8 @@ struct ks_contain_spec {
 pid_t ks_contain_start(const struct ks_contain_spec *spec, unsigned *out_contained,
 	struct ks_err *err);
 
+/* Asks the kernel to prefer a process over builds and the like that run beside
+ * it; nothing happens where we may not. */
+void ks_contain_prefer(pid_t pid);
+
 #endif

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "base/mem.h"
 #include "eval/bench.h"
 #include "eval/check.h"
+#include "eval/contain.h"
 #include "eval/doctor.h"
 #include "eval/evidence.h"
 #include "eval/lines.h"
@@ -414,7 +414,7 @@ int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	setpriority(PRIO_PROCESS, 0, -10); /* where we may: builds run beside us */
+	ks_contain_prefer(getpid());
 	if (argc == 2 && strcmp(argv[1], "--probe") == 0) {
 		return ks_probe_print();
 	}

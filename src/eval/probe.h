@@ -4,12 +4,14 @@
  * What this processor can do, measured in two or three seconds: the ceilings
  * that shares of roofline and floors are held against. One thread.
  *
- *   bandwidth   the best of streaming reads and copies (bytes read and written)
- *               over a buffer four times the last cache
+ *   bandwidth   streaming reads and copies (bytes read and written), chunk by
+ *               chunk over a buffer that no cache holds; of the chunks the 95th
+ *               percentile, of the two the larger
  *   FMA rate    twelve independent chains of multiply-adds in the widest
- *               vectors the processor has; one multiply-add counts 2
- *   empty call  median time of a call of an empty function by libffi between
- *               two readings of the clock, as the worker does it
+ *               vectors the processor has; one multiply-add counts 2; the best
+ *               of many short tries
+ *   empty call  a call of an empty function by libffi between two readings of
+ *               the clock, as the worker does it; the 10th percentile
  */
 #include <stdint.h>
 
@@ -23,7 +25,7 @@ struct ks_probe_result {
 	char vectors[32];
 	char governor[32];            /* "" when the system does not say */
 	int virtualised;
-	double spread;                /* of the FMA rate between tries: a noisy machine */
+	double spread;                /* share that the usual FMA try misses of the best */
 };
 
 void ks_probe_run(struct ks_probe_result *out);
