@@ -14,10 +14,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-bool text_has(struct ks_str hay, const char *needle)
+static bool has(struct ks_str hay, const char *needle, size_t len)
 {
-	size_t len = strlen(needle);
-	char first = *needle, other = first;
+	char first = len > 0 ? *needle : '\0', other = first;
 
 	if ((first | 32) >= 'a' && (first | 32) <= 'z') {
 		other = (char)(first ^ 32);
@@ -31,26 +30,46 @@ bool text_has(struct ks_str hay, const char *needle)
 	return false;
 }
 
-static bool next_of(const char **list, char *out, size_t size)
+bool text_has(struct ks_str hay, const char *needle)
 {
-	const char *end = strchr(*list, '|');
-	size_t len = end ? (size_t)(end - *list) : strlen(*list);
+	return has(hay, needle, strlen(needle));
+}
 
-	if (**list == '\0' || len >= size) {
+/* The next of the words between bars; in place, since these lists are walked
+ * for every call of an agent. */
+static bool next_of(const char **list, struct ks_str *out)
+{
+	const char *at = *list;
+	size_t len = 0;
+
+	if (*at == '\0') {
 		return false;
 	}
-	memcpy(out, *list, len);
-	out[len] = '\0';
-	*list += len + (end ? 1 : 0);
+	while (at[len] != '|' && at[len] != '\0') {
+		len++;
+	}
+	*out = (struct ks_str){at, len};
+	*list = at + len + (at[len] == '|' ? 1 : 0);
 	return true;
+}
+
+/* A letter's bit in a set of 64, letter case apart. */
+static uint64_t letter_bit(char c)
+{
+	return UINT64_C(1) << ((c | 32) & 63);
 }
 
 bool text_has_any(struct ks_str hay, const char *list)
 {
-	char item[48];
+	struct ks_str item;
+	uint64_t letters = 0; /* most words fail on their first one */
 
-	while (next_of(&list, item, sizeof(item))) {
-		if (text_has(hay, item)) {
+	for (size_t i = 0; i < hay.len; i++) {
+		letters |= letter_bit(hay.ptr[i]);
+	}
+	while (next_of(&list, &item)) {
+		if (item.len == 0 || ((letters & letter_bit(item.ptr[0])) != 0
+		    && has(hay, item.ptr, item.len))) {
 			return true;
 		}
 	}
@@ -59,10 +78,11 @@ bool text_has_any(struct ks_str hay, const char *list)
 
 bool text_is_any(struct ks_str s, const char *list)
 {
-	char item[48];
+	struct ks_str item;
 
-	while (next_of(&list, item, sizeof(item))) {
-		if (strlen(item) == s.len && strncasecmp(s.ptr, item, s.len) == 0) {
+	while (next_of(&list, &item)) {
+		if (item.len == s.len && (s.len == 0 || ((item.ptr[0] ^ s.ptr[0]) & ~32) == 0)
+		    && strncasecmp(s.ptr, item.ptr, s.len) == 0) {
 			return true;
 		}
 	}
@@ -71,13 +91,11 @@ bool text_is_any(struct ks_str s, const char *list)
 
 bool text_ends_any(struct ks_str s, const char *list)
 {
-	char item[48];
+	struct ks_str item;
 
-	while (next_of(&list, item, sizeof(item))) {
-		size_t len = strlen(item);
-
-		if (s.len >= len &&
-		    strncasecmp(s.ptr + s.len - len, item, len) == 0) {
+	while (next_of(&list, &item)) {
+		if (s.len >= item.len && strncasecmp(s.ptr + s.len - item.len, item.ptr,
+		    item.len) == 0) {
 			return true;
 		}
 	}
