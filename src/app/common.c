@@ -119,31 +119,23 @@ put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r)
 	fputc('\n', out);
 }
 
-void
-ks_report_candidate(FILE *out, const struct ks_state *state, int index)
+static bool
+is_asked(const struct ks_scenario *s, const struct ks_list *only, const char *set)
 {
-	const struct ks_candidate *c = &state->candidates[index];
-	size_t hidden = 0, hidden_ok = 0;
+	if (only == NULL || (only->count == 0 && set == NULL)) {
+		return true;
+	}
+	for (size_t i = 0; i < only->count; i++) {
+		if (strcmp(only->item[i], s->name) == 0) {
+			return true;
+		}
+	}
+	return set != NULL && strcmp(set, s->set) == 0;
+}
 
-	if (c->results == NULL) {
-		return;
-	}
-	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s\n", "scenario", "ok", "error", "seed",
-		"candidate", "speedup", "", "roof");
-	for (size_t i = 0; i < state->n_scenarios; i++) {
-		if (!c->results[i].measured) {
-			continue;
-		}
-		if (state->scenarios[i].heldout) {
-			hidden++;
-			hidden_ok += c->results[i].correct;
-			continue;
-		}
-		put_result(out, &state->scenarios[i], &c->results[i]);
-	}
-	if (hidden > 0) {
-		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
-	}
+static void
+put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
+{
 	fprintf(out, "c%d: %d of %d correct", c->number, c->n_correct, c->n_measured);
 	if (c->geomean > 0) {
 		fprintf(out, ", geomean %.3fx [%.3f, %.3f], worst %.3fx", c->geomean, c->geo_lo,
@@ -159,6 +151,38 @@ ks_report_candidate(FILE *out, const struct ks_state *state, int index)
 		fprintf(out, "; these sources were measured %d times", c->looks);
 	}
 	fputc('\n', out);
+}
+
+void
+ks_report_candidate(FILE *out, const struct ks_state *state, int index,
+	const struct ks_list *only, const char *set)
+{
+	const struct ks_candidate *c = &state->candidates[index];
+	size_t hidden = 0, hidden_ok = 0;
+	bool all = only == NULL || (only->count == 0 && set == NULL);
+
+	if (c->results == NULL) {
+		return;
+	}
+	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s\n", "scenario", "ok", "error", "seed",
+		"candidate", "speedup", "", "roof");
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		if (!c->results[i].measured || !is_asked(&state->scenarios[i], only, set)) {
+			continue;
+		}
+		if (state->scenarios[i].heldout) {
+			hidden++;
+			hidden_ok += c->results[i].correct;
+			continue;
+		}
+		put_result(out, &state->scenarios[i], &c->results[i]);
+	}
+	if (hidden > 0) {
+		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
+	}
+	if (all) {
+		put_summary(out, state, c);
+	}
 }
 
 void

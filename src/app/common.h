@@ -17,8 +17,10 @@ void ks_put_block(FILE *out, struct ks_str text);
 /* Prints a buffer that holds one JSON value, and a newline. */
 void ks_put_json(struct ks_buf *json);
 
-/* The scenarios of one candidate, 100 columns, then one line of summary. */
-void ks_report_candidate(FILE *out, const struct ks_state *state, int index);
+/* The scenarios of one candidate, 100 columns, then one line of summary. With
+ * only, those that it names or whose set is `set`, and no summary. */
+void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
+	const struct ks_list *only, const char *set);
 void ks_report_goal(FILE *out, const struct ks_state *state);
 void ks_report_candidates(FILE *out, const struct ks_state *state);
 void ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state, int index,

@@ -181,6 +181,8 @@ int
 main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
+	/* A file-size limit is an error of a write, as a full disk is. */
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc >= 3 && strcmp(argv[1], "run") == 0) {
 		return run_engine(argc - 2, argv + 2);
 	}

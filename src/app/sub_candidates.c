@@ -43,7 +43,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		ks_jw_close(&w);
 		ks_put_json(&out);
 	} else if (index >= 0) {
-		ks_report_candidate(stdout, state, index);
+		ks_report_candidate(stdout, state, index, NULL, NULL);
 	} else {
 		ks_report_candidates(stdout, state);
 	}

@@ -7,6 +7,13 @@
 #include "app/subs.h"
 #include "base/mem.h"
 
+struct asked {            /* the options */
+	struct ks_list only;
+	const char *set, *source;
+	bool no_perf, json;
+	long wait_s;
+};
+
 struct progress {
 	bool tty, quiet;
 	char phase[16];
@@ -39,24 +46,23 @@ on_more(void *ctx, const struct ks_json *result, bool more, int code, const char
 }
 
 static void
-write_args(struct ks_buf *out, const char *source, const struct ks_list *only, const char *set,
-	bool no_perf)
+write_args(struct ks_buf *out, const char *source, const struct asked *asked)
 {
 	struct ks_jw w;
 
 	ks_jw_init(&w, out);
 	ks_jw_open(&w, NULL);
-	ks_jw_bool(&w, "perf", !no_perf);
+	ks_jw_bool(&w, "perf", !asked->no_perf);
 	if (source != NULL) {
 		ks_jw_str(&w, "source", source);
 	}
-	if (set != NULL) {
-		ks_jw_str(&w, "set", set);
+	if (asked->set != NULL) {
+		ks_jw_str(&w, "set", asked->set);
 	}
-	if (only->count > 0) {
+	if (asked->only.count > 0) {
 		ks_jw_open_array(&w, "only");
-		for (size_t i = 0; i < only->count; i++) {
-			ks_jw_str(&w, NULL, only->item[i]);
+		for (size_t i = 0; i < asked->only.count; i++) {
+			ks_jw_str(&w, NULL, asked->only.item[i]);
 		}
 		ks_jw_close_array(&w);
 	}
@@ -82,7 +88,8 @@ print_json(const struct ks_state *state, int index, const struct ks_json *answer
 
 /* What the log says now of the candidate that was measured. */
 static int
-print_result(struct ks_fold *fold, const struct ks_json *answer, bool json, struct ks_err *err)
+print_result(struct ks_fold *fold, const struct ks_json *answer, const struct asked *asked,
+	struct ks_err *err)
 {
 	int exit_status = (int)ks_json_get_int(answer, "exit", KS_EXIT_ENV);
 	int rc = ks_fold_refresh(fold, KS_FOLLOW_ALL, NULL, err);
@@ -92,7 +99,7 @@ print_result(struct ks_fold *fold, const struct ks_json *answer, bool json, stru
 	}
 	const struct ks_state *state = ks_fold_state(fold);
 	int index = ks_state_candidate_number(state, ks_json_get_int(answer, "candidate", -1));
-	if (json) {
+	if (asked->json) {
 		print_json(state, index, answer);
 		return exit_status;
 	}
@@ -105,7 +112,7 @@ print_result(struct ks_fold *fold, const struct ks_json *answer, bool json, stru
 		return exit_status;
 	}
 	if (index >= 0) {
-		ks_report_candidate(stdout, state, index);
+		ks_report_candidate(stdout, state, index, &asked->only, asked->set);
 	}
 	if (!ks_json_get_bool(answer, "partial", false)) {
 		ks_report_goal(stdout, state);
@@ -114,9 +121,9 @@ print_result(struct ks_fold *fold, const struct ks_json *answer, bool json, stru
 }
 
 static int
-evaluate(struct ks_fold *fold, struct ks_str args, long wait_s, bool json, struct ks_err *err)
+evaluate(struct ks_fold *fold, struct ks_str args, const struct asked *asked, struct ks_err *err)
 {
-	struct progress progress = {.tty = isatty(2) != 0, .quiet = json};
+	struct progress progress = {.tty = isatty(2) != 0, .quiet = asked->json};
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;
 	struct ks_json *answer = NULL;
@@ -127,19 +134,19 @@ evaluate(struct ks_fold *fold, struct ks_str args, long wait_s, bool json, struc
 			NULL, err);
 	}
 	if (rc == 0) {
-		rc = ks_client_call(client, "eval", args, on_more, &progress, wait_s * 1000, &answer, err);
+		rc = ks_client_call(client, "eval", args, on_more, &progress, asked->wait_s * 1000, &answer, err);
 	}
-	if (progress.tty && progress.phase[0] != 0 && !json) {
+	if (progress.tty && progress.phase[0] != 0 && !asked->json) {
 		fputs("\r\033[K", stderr);
 	}
 	if (rc == KS_ETIME) {
 		ks_err_clear(err);
 		ks_err_set(err, KS_ETIME, "not finished after %ld s (%d of %d); "
-			"call 'kseek eval' again to go on waiting for it", wait_s, progress.done,
+			"call 'kseek eval' again to go on waiting for it", asked->wait_s, progress.done,
 			progress.total);
 	}
 	if (rc == 0) {
-		rc = print_result(fold, answer, json, err);
+		rc = print_result(fold, answer, asked, err);
 	}
 	ks_json_free(answer);
 	ks_client_free(client);
@@ -150,17 +157,14 @@ evaluate(struct ks_fold *fold, struct ks_str args, long wait_s, bool json, struc
 static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
-	bool json = false, no_perf = false;
-	const char *set = NULL, *source = NULL;
-	struct ks_list only = {0};
-	long wait_s = 0;
+	struct asked a = {0};
 	const struct ks_opt opts[] = {
-		{"only", KS_OPT_LIST, &only, "NAME", "measure this scenario (may be repeated)"},
-		{"set", KS_OPT_TEXT, &set, "SET", "measure the scenarios of one set"},
-		{"no-perf", KS_OPT_FLAG, &no_perf, NULL, "check only, take no times"},
-		{"source", KS_OPT_TEXT, &source, "PATH", "a file or folder in place of the working copy"},
-		{"wait", KS_OPT_INT, &wait_s, "S", "wait at most S seconds; call again to go on"},
-		{"json", KS_OPT_FLAG, &json, NULL, "one JSON object"},
+		{"only", KS_OPT_LIST, &a.only, "NAME", "measure this scenario (may be repeated)"},
+		{"set", KS_OPT_TEXT, &a.set, "SET", "measure the scenarios of one set"},
+		{"no-perf", KS_OPT_FLAG, &a.no_perf, NULL, "check only, take no times"},
+		{"source", KS_OPT_TEXT, &a.source, "PATH", "a file or folder in place of the working copy"},
+		{"wait", KS_OPT_INT, &a.wait_s, "S", "wait at most S seconds; call again to go on"},
+		{"json", KS_OPT_FLAG, &a.json, NULL, "one JSON object"},
 		{0}
 	};
 	struct ks_fold *fold = NULL;
@@ -172,17 +176,17 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	if (source != NULL) {
-		absolute = realpath(source, NULL);
+	if (a.source != NULL) {
+		absolute = realpath(a.source, NULL);
 		if (absolute == NULL) {
-			ks_err_set(&err, KS_ENOTFOUND, "%s: no such file or folder", source);
+			ks_err_set(&err, KS_ENOTFOUND, "%s: no such file or folder", a.source);
 			return ks_fail(sub, &err);
 		}
 	}
-	write_args(&args, absolute, &only, set, no_perf);
+	write_args(&args, absolute, &a.only, set, no_perf);
 	int rc = ks_fold_open(&fold, NULL, &err);
 	if (rc == 0) {
-		rc = evaluate(fold, ks_buf_str(&args), wait_s, json, &err);
+		rc = evaluate(fold, ks_buf_str(&args), &a, &err);
 	}
 	ks_fold_free(fold);
 	ks_buf_fini(&args);

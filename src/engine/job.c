@@ -12,6 +12,7 @@
 
 #define TIMING_MS 6000  /* of a full evaluation, over all scenarios */
 #define CONFIRM_MS 4000
+#define LEAST_MS 1500
 
 static void
 put_key(struct ks_jw *w)
@@ -42,6 +43,17 @@ put_previous(struct ks_jw *w, const struct ks_state *s)
 		}
 	}
 	ks_jw_close(w);
+}
+
+/* A part of the scenarios gets its part of the time, but enough to say something. */
+static int64_t
+budget_ms(const struct ks_state *s, const struct ks_evaluation *ev)
+{
+	int64_t all = ev->confirm ? CONFIRM_MS : TIMING_MS;
+	int64_t part = ev->n_only > 0 && s->n_scenarios > 0 ?
+		all * (int64_t)ev->n_only / (int64_t)s->n_scenarios : all;
+
+	return part < LEAST_MS ? LEAST_MS : part;
 }
 
 void
@@ -80,7 +92,7 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 	ks_jw_bool(&w, "confirm", ev->confirm);
 	ks_jw_int(&w, "workers", 3);
 	ks_jw_num(&w, "half_width", 0.005);
-	ks_jw_int(&w, "budget_ms", ev->confirm ? CONFIRM_MS : TIMING_MS);
+	ks_jw_int(&w, "budget_ms", budget_ms(&e->state, ev));
 	ks_jw_int(&w, "threads", ks_json_get_int(e->sealed, "threads", 1));
 	put_key(&w);
 	int i = ks_state_candidate_number(&e->state, ev->candidate);
