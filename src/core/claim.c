@@ -16,7 +16,7 @@
 #include "base/regex.h"
 #include "core/claim_impl.h"
 
-#define ENOUGH 1.0
+#define ENOUGH 0.75
 
 struct ks_claim_set {
 	struct ks_regex **sign, **form, **resource;
@@ -157,6 +157,10 @@ static void apply_forms(double score[KS_CLAIMS], const struct claim_plain *p,
 		score[KS_CLAIM_LIMIT] *= 0.2;
 		score[KS_CLAIM_EXPLAINED] *= 0.2;
 		score[KS_CLAIM_WIN] *= 0.4;
+	}
+	const char *than = p->row ? strpbrk(p->text, "<>") : NULL;
+	if (than && (than == p->text || than[-1] != '-')) {
+		score[KS_CLAIM_LIMIT] *= 0.3; /* a table of rules */
 	}
 	if (p->quoted) {
 		score[KS_CLAIM_LIMIT] *= 0.5;

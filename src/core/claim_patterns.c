@@ -13,16 +13,21 @@
 
 /* nouns for a bound, and words for getting better */
 #define BOUND "(?:limits?|limitations?|ceiling|wall|roof(?:line)?|plateau|maximum|max|" \
-	"upper bound|hard bound|speed of light|saturation|hard floor|barrier|optimum)"
+	"upper bound|hard bound|speed of light|saturation|hard floor|barrier|optimum|" \
+	"edge of what|end of the (?:road|line)|dead end|peak)"
 #define HARD "(?:hard(?:ware)?|physical|physics|fundamental|inherent|intrinsic|absolute|" \
 	"structural|theoretical|natural|silicon|machine|device|practical)"
 #define BETTER "(?:fast(?:er)?|quick(?:er)?|improv\\w*|beat\\w*|better|speed(?:ed|s|up)?\\w*|" \
 	"gain\\w*|lower|higher|further|exceed\\w*|below|above|under|past|beyond|more|" \
 	"shr[iu]nk|reduc\\w*|optimi[sz]\\w*|tun\\w*|squeez\\w*|push\\w*|reach\\w*|" \
 	"parity|closed?|closing|removed|avoided|hidden|raise[ds]?|scal\\w*|saturate|fill|" \
-	"issue|deliver|hide|go up|go down|matched|match|won|win|pull|exploit\\w*)"
+	"issue|deliver|hide|go up|go down|matched|match|won|win|pull|exploit\\w*|" \
+	"amorti\\w+|overcome|overcame|escape\\w*|eliminat\\w+|compress\\w*|recover\\w*|" \
+	"bridg\\w+|undercut|outrun|help\\w*|do much|change (?:it|that|this)|get around)"
 #define CANNOT "(?:can ?not|can't|cannot|can never|could not|couldn't|won't|will not|" \
-	"will never|never|unable to|no way to|not possible to|impossible to|hard to see)"
+	"will never|never|unable to|no way to|not possible to|impossible to|hard to see|" \
+	"not going to|don't see (?:a|any) way|do not see (?:a|any) way|unlikely (?:to|that)|" \
+	"nowhere|nobody|no one|i doubt|doubtful)"
 
 const struct claim_sign claim_signs[] = {
 	/* ---- limit: a bound is reached ---- */
@@ -45,11 +50,11 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:the|its|our) (?:\\w+ ){0,3}(?:is|are|was|remains|becomes) (?:already |simply |"
 		"really |now |thus |clearly )*(?:the|a|an|at its|at the) (?:\\w+ )?"
 		"(?:limit|ceiling|wall|hard floor|floor|maximum|cap)\\b"},
-	{LIMIT, 0.6, "fundament|inherent|intrinsic|unavoid|inescap|structur|by nature|irreduc",
+	{LIMIT, 0.8, "fundament|inherent|intrinsic|unavoid|inescap|structur|by nature|irreduc",
 		"\\b(?:fundamental(?:ly)?|inherent(?:ly)?|intrinsic(?:ally)?|unavoidable|inescapable|"
 		"irreducible|structural(?:ly)?|by (?:its )?nature)\\b.{0,40}\\b(?:limit\\w*|bound|cost|"
 		"overhead|price|latency|cap|gap|trade-?off|floor|bottleneck|rule|to (?:the|this))\\b"},
-	{LIMIT, 0.7, "unavoid|inescap|inherent|irreduc|unreach|unattain|infeas|unachiev",
+	{LIMIT, 0.8, "unavoid|inescap|inherent|irreduc|unreach|unattain|infeas|unachiev",
 		"\\b(?:is|are|be|remains?|'s|seems?|anything \\w+ \\w+|which is) (?:simply |just |"
 		"largely |mostly |therefore |thus )*(?:unavoidable|inescapable|inherent|irreducible|"
 		"unreachable|unattainable|infeasible|unachievable)\\b"},
@@ -60,7 +65,7 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:infeasible|impossible|unachievable|unreachable|out of reach|hopeless|"
 		"out of the question|(?:isn't|not|is not|un) ?realistic|not possible|no longer possible)\\b"},
 	/* ---- limit: it cannot be bettered ---- */
-	{LIMIT, 1.0, "can|could|never|won't|will|unable|no way|possible|hard to see",
+	{LIMIT, 1.0, "can|could|never|won't|will|unable|way|possible|hard to see|going to|unlikely|nowhere|nobody|doubt",
 		"\\b" CANNOT "\\b(?: [\\w%.'-]+){0,7} " BETTER "\\b"},
 	{LIMIT, 0.7, "can't be|cannot be|can not be|won't be|will not be|never be",
 		"\\b(?:rate|peak|bandwidth|gap|time|limit|speed|throughput|roofline|target|figure|"
@@ -98,13 +103,14 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:(?:is|are|'s|we've|we have|i've|i have|has been|have been|already|now|completely|"
 		"fully|all) (?:now |already |fully |both |completely |all |basically |pretty much )*"
 		"(?:exhausted|squeezed|maxed out|pegged|tapped out|used up|wrung))\\b"},
-	{LIMIT, 0.5, "saturat|full",
+	{LIMIT, 0.6, "saturat|full",
 		"\\b(?:is|are|'s) (?:now |already |fully |both |completely )*(?:saturated|full)\\b"},
 	{LIMIT, 1.0, "diminishing", "\\bdiminishing returns\\b"},
-	{LIMIT, 0.7, "worth|buys|bring|cost",
+	{LIMIT, 0.8, "worth|buys|bring|cost|point|futile|waste",
 		"\\b(?:not worth (?:it|the|pursuing|any|more|going)|no longer worth|buys? (?:us )?nothing|"
-		"brings? (?:us )?nothing|costs? more than (?:it|they))\\b"},
-	{LIMIT, 0.7, "plateau",
+		"brings? (?:us )?nothing|costs? more than (?:it|they)|no (?:real )?point (?:in )?(?:\\w+ing|to)|"
+		"pointless|futile|waste of (?:time|effort))\\b"},
+	{LIMIT, 0.8, "plateau",
 		"\\b(?:has |have |is |are )?plateaued\\b|\\bon a plateau\\b"},
 	/* ---- limit: the best there is ---- */
 	{LIMIT, 1.0, "as fast as|as good as|as quick as|as low as|as close as|as high as|about as|as far as",
@@ -130,22 +136,49 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:gets?|extracts?|uses?|takes?|has|have|squeezed?|took|got) (?:already |about |nearly )?"
 		"(?:everything|all|all that|all of what)\\b.{0,20}\\b(?:silicon|hardware|machine|card|core|device|chip|"
 		"this|out of|has|offers?|can)\\b"},
-	{LIMIT, 0.7, "theoretical|realistic|practical",
+	{LIMIT, 0.8, "theoretical|realistic|practical",
 		"\\b(?:theoretical|realistic|practical|achievable) (?:maximum|max|limit|best|ceiling|peak)\\b"
 		".{0,50}\\b(?:and|so|which) (?:we|i|it|that)\\b"},
-	{LIMIT, 0.8, "require|need|short of|take",
+	{LIMIT, 0.8, "require|need|short of|take|break|cost|mean",
 		"\\b(?:any (?:further|more|other|additional)|further|more|beyond (?:this|that)|the rest|"
-		"going (?:further|beyond|faster)|every remaining|nothing short|getting more)\\b.{0,50}"
+		"going (?:any )?(?:further|beyond|faster)|every remaining|nothing short|getting more)\\b.{0,50}"
 		"\\b(?:would (?:need|require|take|break|cost|mean)|needs?|requires?|short of|costs?)\\b"},
-	{LIMIT, 0.7, "hardware|physics|silicon|nature",
-		"\\b(?:the rest|what remains|what is left|the remainder|remaining \\w+|remaining)\\b.{0,25}"
-		"\\b(?:is|are|comes from|stems from|belongs to)\\b.{0,20}\\b(?:hardware|physics|silicon|"
+	{LIMIT, 0.8, "the rest|remain|what is left|gap",
+		"\\b(?:the rest|what remains|what is left|the remainder|remaining \\w+|remaining|the gap)\\b.{0,25}"
+		"\\b(?:is|are|comes from|stems from|belongs to|comes down to)\\b.{0,20}\\b(?:hardware|physics|silicon|set by|dictated by|"
 		"the machine|latency|the price|the cost|the wall|memory wall|inherent|a cost|cost of)\\b"},
 	{LIMIT, 0.6, "floor|physics",
 		"\\b(?:hard floor|floor|from physics|is physics)\\b.{0,60}\\b(?:we(?:'re| are)|no more|nothing|"
 		"can't|cannot|on it|puts?|under every|never|above it)\\b"},
-	{LIMIT, 0.7, "floor", "\\b(?:hard|absolute|physical|irreducible) floor\\b"},
-	{LIMIT, 0.5, "bound|limited|capped",
+	{LIMIT, 0.8, "floor", "\\b(?:hard|absolute|physical|irreducible) floor\\b"},
+	{LIMIT, 0.6, "is the|are the|'s the",
+		"\\b(?:is|are|'s) (?:simply |just |really |now )?the (?:floor|limit|ceiling|cap|maximum|wall|bound)\\b"},
+	{LIMIT, 0.5, "we're|we are|now|stops|ends",
+		"\\b(?:we(?:'re| are) (?:now |already |basically |right )?(?:on|at|there|\\d+ ?%? ?(?:us|ms)? (?:above|off|short of))\\b|"
+		"so (?:\\w+ )?(?:scaling|progress|it|that) (?:stops|ends)|scaling (?:stops|ends))"},
+	{LIMIT, 0.8, "physics|the math|maths|laws of|silicon",
+		"\\b(?:(?:comes? from|is|are|by|beyond|past|the laws? of|pure|that's|just) physics|(?:physics|math|maths|silicon|hardware) "
+		"(?:permits?|allows?|won't|says no|wins|sets|dictates|itself))\\b"},
+	{LIMIT, 0.8, "run out|ran out|running out|only so much|needle|end of the|dead end|bone dry|last drop|brick wall|stuck|out of ideas",
+		"\\b(?:(?:run|ran|running) out of (?:ideas|options|levers|knobs|road|steam|tricks|things)|only so much|"
+		"(?:no|none|nothing|n't|not) .{0,40}mov\\w+ the needle|end of the (?:road|line)|dead end|bone dry|last drop|brick wall|"
+		"out of (?:ideas|options|tricks)|we(?:'re| are) stuck)\\b"},
+	{LIMIT, 0.8, "out at|maxes out|tops out|caps out|bottoms out|flatten|flat line|flatline|levels off|levelled",
+		"\\b(?:(?:tops?|topped|maxes|maxed|caps?|capped|bottoms?|bottomed|flattens?|flattened) out|levels? off|levell?ed off|"
+		"flat-?lines?d?)\\b"},
+	{LIMIT, 0.8, "all it|all the|all that|everything the|everything it|everything this|all you|all we|all this",
+		"\\b(?:all|everything|the most|the best) (?:that )?(?:it|this|the|you|we|one|i|a|any|these|those)(?: \\w+){0,3} "
+		"(?:has|have|can|could|will ever|will|offers?|gives?|supports?|delivers?|gets?|allows?)\\b"},
+	{LIMIT, 0.9, "within",
+		"\\bwithin (?:about |roughly |~)?(?:\\d|[1-9]\\.\\d|1[0-2])(?:\\.\\d+)? ?(?:%|percent|per cent) of (?:the |its |our )?(?:\\w+ )?"
+		"(?:peak|roofline|optimal|optimum|theoretical|ideal|maximum|limit|bound|speed of light|best)\\b"},
+	{LIMIT, 0.7, "marginal|negligible|minimal|tiny|incremental",
+		"\\b(?:marginal|negligible|minimal|tiny|incremental)(?: \\w+)? (?:gains?|returns?|improvements?|benefits?|wins?|at best)\\b"},
+	{LIMIT, 0.7, "new|different|newer|bigger|another",
+		"\\b(?:needs?|requires?|takes?|would (?:need|take|require)|without|short of) (?:an? )?(?:entirely |completely |totally |whole )*"
+		"(?:new|different|newer|bigger|another|faster) (?:\\w+ )?(?:hardware|silicon|card|gpu|cpu|chip|machine|algorithm|formulation|"
+		"approach|architecture|design|generation)\\b"},
+	{LIMIT, 0.5, "bound|limit|cap",
 		"\\b(?:bounds?|caps?|limits?) (?:us|the whole|everything|it|the kernel|this)\\b|"
 		"\\b(?:is|are|'s) (?:now |fundamentally |purely |entirely )*(?:capped|limited|bounded) by\\b|"
 		"\\b\\w+[- ](?:bound|limited) (?:at|by|on)\\b"},
@@ -158,8 +191,8 @@ const struct claim_sign claim_signs[] = {
 		"concluded|achieved|satisfied|resolved|fulfilled|wrapped",
 		"\\b(?:task|tasks|work|job|implementation|optimi[sz]ation|kernel|goals?|campaign|project|everything|"
 		"all|steps?|items?|requirements?|objectives?|assignment|version|mission|search|points?|set|it's all|"
-		"part|clauses?|targets?|criteria|port|migration)\\b(?: [\\w',/-]+){0,9}? (?:is|are|'s|has been|have been|"
-		"looks?|was|were|now)(?: [\\w-]+){0,2} (?:complete(?:d)?|done|finished|over|through|met|ready|in place|"
+		"part|clauses?|targets?|criteria|port|migration)\\b(?:'s|(?: [\\w',/-]+){0,9}? (?:is|are|has been|have been|"
+		"looks?|was|were|now))(?: [\\w-]+){0,2} (?:complete(?:d)?|done|finished|over|through|met|ready|in place|"
 		"handled|closed|implemented|concluded|achieved|satisfied|resolved|fulfilled|wrapped up)\\b"},
 	{DONE, 1.0, "done|finished|complete|accomplished|met|[done]|closed|achieved|passed|ready",
 		"^(?:ok(?:ay)?[,.]? |and |great[,.!]* |status: |so[,.]? |with that[,.]? )*(?:\\[done\\] )*(?:all )?(?:done|finished|"
@@ -184,7 +217,7 @@ const struct claim_sign claim_signs[] = {
 	{DONE, 1.0, "good enough|fast enough|close enough|satisf|happy|comfortable|will do|acceptable|good here",
 		"\\b(?:(?:is|are|'s|it's|was|looks?|seems?) (?:now |already |more than |certainly |plenty |a )*(?:good|fast|close|quick) enough|"
 		"(?:is|'s|are) (?:a )?(?:satisfactory|satisfying|acceptable (?:result|state|outcome|final))|(?:i'm|i am|i'd be|we're|we are) "
-		"(?:quite |very )?(?:happy|satisfied|comfortable|content|good here|all set)|will do(?:$| ?[.!;]|,)|we're good)\\b"},
+		"(?:quite |very )?(?:happy|satisfied|comfortable|content|good here|all set)|we're good)\\b|\\bwill do(?:$| ?[.!;,])"},
 	{DONE, 0.7, "good enough|satisfactory",
 		"\\b(?:good|fast|close) enough (?:to|for)\\b|\\ba satisfactory\\b"},
 	{DONE, 1.0, "anything else|any other|something else|any further|further changes|else you|else i|need anything|"
@@ -195,7 +228,7 @@ const struct claim_sign claim_signs[] = {
 		"close|consider (?:this|it) (?:done|closed)|finish)\\b.{0,60}\\?"},
 	{DONE, 1.0, "otherwise i|unless you|let me know if",
 		"\\b(?:let me know if you (?:want|need|would|have)|unless you (?:want|object|have)|otherwise i)\\b"},
-	{DONE, 1.0, "no further|nothing more|nothing left|nothing else|won't make|no more|will not|needs no|no follow|not tune",
+	{DONE, 1.1, "no further|nothing more|nothing left|nothing else|won't make|no more|will not|needs no|no follow|not tune",
 		"\\b(?:no (?:further|more|additional) (?:work|changes?|action|steps?|tuning|edits?|iterations?|effort)(?: \\w+){0,2} "
 		"(?:is|are|needed|required|necessary|remain\\w*|planned)|nothing (?:more|left|else|further) (?:to do|for me|is needed|"
 		"remains|open)|(?:won't|will not) (?:make|change|touch|tune|edit|continue|pursue|do) (?:any|it|this|anything|"
@@ -206,6 +239,18 @@ const struct claim_sign claim_signs[] = {
 	{DONE, 0.8, "into service|into production|deploy|review closed|top marks|case closed|final",
 		"\\b(?:into (?:service|production)|(?:review|case|ticket|issue) closed|top marks|as (?:the |our |my |a )?final|"
 		"accepted as|final (?:version|candidate|state|answer|result|summary|submission|kernel|report))\\b"},
+	{DONE, 1.0, "i'm done|we're done|it's done|that's done|i am done|we are done|all set|good to go|job done|lgtm|over to you|back to you|"
+		"locked in|ship it|merge it|signing off|stopping now|enough for|live with|fine as|good as is|should be it|should do it|successfully|fully",
+		"\\b(?:(?:i'm|we're|it's|that's|i am|we are|it is|that is) (?:now |all |basically |pretty much )?(?:done|finished|complete)|all set|good to go|job done|"
+		"lgtm|over to you|back to you|locked in|ship it|merge it|signing off|stopping now|enough for (?:today|now|this)|(?:we|i) can live with|"
+		"(?:fine|good) as (?:it )?is|should (?:be it|do it)|(?:successfully|fully) (?:completed?|implemented|optimi[sz]ed|finished|done|met|addressed))\\b"},
+	{DONE, 1.0, "achieved|met |reached|hit |accept",
+		"\\b(?:(?:achieved|met|reached|hit|meets|satisfied|fulfilled) (?:the|our|all|every|each|your|all of the) (?:\\w+ )?(?:goals?|targets?|requirements?|"
+		"objectives?|criteri\\w+|clauses?|bars?)|accept(?:ing|ed)? (?:this|the|it|that)(?: \\w+)? (?:result|state|trade-?off|gap|version|number|outcome|as))\\b"},
+	{DONE, 0.8, "all ", "\\ball (?:the |of the |\\d+ )?(?:tasks?|steps|items|goals|points|work|phases|todos?|milestones|objectives)"
+		"(?: \\w+){0,6} (?:complete[d]?|done|finished|met|closed)\\b"},
+	{DONE, 0.6, "feel free|come back|another day|revisit|for later",
+		"\\b(?:feel free to|come back to (?:it|this)|another day|revisit (?:it|this|later)|for later)\\b"},
 	{DONE, 0.7, "final", "^final (?:result|version|state|summary|answer|numbers|status|report)\\b"},
 	{DONE, 0.9, "i have|i've|we have|we've|is now|has now",
 		"\\b(?:i have|i've|we have|we've|is now|are now|has now|have now|all)(?: \\w+){0,2} (?:finished|completed|"
@@ -220,17 +265,18 @@ const struct claim_sign claim_signs[] = {
 	{DONE, 0.8, "that's it|that is it|that's all|that is all|over from",
 		"\\b(?:that's (?:it|all)|that is (?:it|all)|that was (?:it|all))(?: for\\b|[.!]|$| from)"},
 	{DONE, 0.6, "improvement|success|win",
-		"\\bcall (?:\\w+ ){1,3}(?:an? )?(?:improvement|success|win|wash)\\b"},
+		"\\bcall (?:\\S+ ){1,3}(?:an? )?(?:improvement|success|win|wash)\\b"},
 	{DONE, 0.6, "move on|moving on", "\\b(?:and|then|so|time to) (?:\\w+ )?mov(?:e|ing) on\\b"},
 
 	/* ---- explained away ---- */
 	{EXPLAINED, 0.5, "mismatch|fail|error|differ|discrep|wrong|incorrect|nan|crash|segfault|broke|deviat|"
-		"red |dies|falls over|assert|off by|drift|skip|trips|leaks|hang|timeout|timed out|false alarm|bug|ulp|gap",
+		"red |dies|falls over|assert|off|drift|skip|trips|leak|hang|time|alarm|bug|ulp|gap|hair|regress|match|equal|inexact|garbage|corrupt",
 		"\\b(?:mismatch\\w*|fail\\w*|errors?|differ\\w*|discrepanc\\w*|wrong|incorrect|nans?|crash\\w*|segfaults?|"
 		"segv|broken?|breaks?|deviat\\w*|red|dies|falls over|fell over|assert\\w*|off by|drift\\w*|skip\\w*|trips|"
-		"leak\\w*|hangs?|time-?outs?|timed out|alarm|bugs?|ulps?|tiny gap|small gap|over one)\\b"},
-	{EXPLAINED, 0.6, "round|noise|precision|ulp|bits|mantissa|half|fp16|bf16|fp8|floating|accumul|order|numer|summ|fma|fused|float",
-		"\\b(?:rounding|rounds|noise|noisy|precision|imprecise|ulps?|(?:low|last|mantissa|trailing) bits|mantissa|half(?:[- ]"
+		"leak\\w*|hangs?|time-?outs?|timed out|alarm|bugs?|ulps?|tiny gap|small gap|a hair|"
+		"regress\\w*|does not match|doesn't match|don't match|not equal|inexact|garbage|corrupt\\w*)\\b"},
+	{EXPLAINED, 0.6, "round|epsilon|jitter|associat|denormal|cancellation|determin|atomic|contraction|noise|noisy|precision|ulp|bits|mantissa|half|fp16|bf16|fp8|floating|accumul|order|numer|summ|fma|fused|float",
+		"\\b(?:rounding|rounds|round-?off|epsilon|jitter|associativ\\w+|reassociation|denormals?|cancellation|noise|noisy|precision|imprecise|ulps?|(?:low|last|mantissa|trailing) bits|mantissa|half(?:[- ]"
 		"(?:float\\w*|precision))?|fp16|bf16|fp8|floating[- ]point|accumulat\\w+|(?:order|ordering) of|summation|"
 		"numeric\\w*|fused multiply\\w*|contraction|float math|nondetermin\\w*|non-determin\\w*|atomics)\\b"},
 	{EXPLAINED, 0.7, "just|only|merely|simply|purely|nothing but|mere",
@@ -245,12 +291,18 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:pre-?existing|(?:already|also|long|even|identical\\w*|same)\\b.{0,40}\\b(?:fail\\w*|broken?|skipp\\w+|red|differ\\w*|"
 		"mismatch\\w*|in the seed|on main|before (?:my|our|the|this))|fail\\w*\\b.{0,30}\\b(?:before (?:my|our|the|this)|on main|"
 		"(?:it )?as well|in the seed|too before)|before (?:my|our|this|the) (?:change|patch|edit|commit|work)|old failures?)\\b"},
-	{EXPLAINED, 0.9, "unrelated|nothing to do|not caused|wasn't caused|isn't caused|not related|not due to|not our|"
+	{EXPLAINED, 0.65, "unrelated|nothing to do|not caused|wasn't caused|isn't caused|not related|not due to|not our|"
 		"not us|not by us|not mine|isn't our|not from|not a regression|not with|somebody|someone|not the candidate|rather than the",
 		"\\b(?:unrelated|nothing to do with|(?:not|n't) (?:\\w+ )?(?:caused|related|due to|ours?|us|by us|mine|from (?:the|my|our) "
 		"(?:patch|change|edit|kernel|work)|a regression|with (?:the|my|our) (?:kernel|change|edit|patch|code))|(?:somebody|someone)"
 		"(?: else)?(?:'s)?|other users?'?|rather than the (?:candidate|kernel|change|patch))\\b"},
-	{EXPLAINED, 0.9, "known", "\\bknown (?:\\S+ )?(?:issue|bug|flake|problem|limitation|failure|quirk|defect)\\b"},
+	{EXPLAINED, 0.7, "touch|scope|outside",
+		"\\b(?:(?:code|files?|parts?|anything|something|nothing) (?:that )?(?:we|i|this|my|our)(?: \\w+)? (?:touch\\w*|chang\\w*|edit\\w*)|"
+		"(?:did(?:n't| not)|do(?:n't| not)|never|not) (?:even )?touch\\w*|out of scope|outside (?:the |my |our )?(?:scope|change))\\b"},
+	{EXPLAINED, 0.7, "passes|pass |green|locally|alone",
+		"\\b(?:pass(?:es)?|green|fine|ok|works) (?:locally|alone|when run alone|on (?:retry|re-?run|its own|my machine)|in isolation|by itself|"
+		"the second time)\\b"},
+	{EXPLAINED, 0.9, "known|long-standing|longstanding", "\\b(?:known|long-?standing|existing|old) (?:\\S+ )?(?:issue|bug|flake|problem|limitation|failure|quirk|defect)\\b"},
 	{EXPLAINED, 0.7, "expected|expect|to be expected|by design|normal",
 		"\\b(?:(?:is|are|was|were|as|be|'s|entirely|totally|perfectly) (?:\\w+ )?(?:expected|normal|by design)|expected (?:behaviou?r|for|with|"
 		"given|from|in|to fail)|one would expect|to be expected|would give anyway)\\b"},
@@ -281,9 +333,9 @@ const struct claim_sign claim_signs[] = {
 		"(?:expected|skip|xfail|known)|(?:can|we'll|i'll|let's) (?:just )?skip)\\b"},
 	{EXPLAINED, 0.7, "reference",
 		"\\breference\\b.{0,30}\\b(?:imprecise|wrong|inaccurate|rounds|handles|less accurate|is off|itself)\\b"},
-	{EXPLAINED, 0.5, "harness|runner|checker|test |tests|suite|drafts|generator|environment|toolchain|driver",
+	{EXPLAINED, 0.5, "stale|hiccup|seed|harness|runner|checker|test |tests|suite|drafts|generator|environment|toolchain|driver",
 		"\\b(?:in the (?:test )?(?:harness|runner|checker|suite|generator)|with the (?:harness|runner|checker|suite)|old (?:drafts|tests|"
-		"toolchain|scripts)|stale (?:binary|build|cache|file)|the checker|test inputs|padding only|debug builds?)\\b"},
+		"toolchain|scripts)|stale (?:binary|build|cache|file|artifacts?)|(?:bad|unlucky) seed|hiccup|the checker|test inputs|padding only|debug builds?)\\b"},
 	{EXPLAINED, 0.5, "closing|moving on|moving along|ticket",
 		"\\b(?:so i'm closing|moving on|closing (?:this|it)|file (?:another|a) ticket|another ticket|separate ticket)\\b"},
 
@@ -314,11 +366,13 @@ const struct claim_sign claim_signs[] = {
 	{WIN, 0.7, "us for|no longer depends|any size|independent of|flat|every size|same for|everything",
 		"\\b(?:no longer depends|independent of|does not depend|doesn't depend|same (?:time )?for (?:every|all)|for (?:everything|every size))\\b"},
 	{WIN, 0.8, "tb/s", "\\b(?:[1-9]\\d{1,4})(?:\\.\\d+)? ?tb/s\\b"},
+	{WIN, 0.5, " ns|1ns|2ns|3ns", "\\b\\d(?:\\.\\d+)? ?ns\\b"},
 	{WIN, 0.5, "thousandfold|hundredfold|orders of mag|hundred times",
 		"\\b(?:thousand|hundred)(?:fold| times)|orders? of magnitude (?:faster|quicker)\\b"},
-	{WIN, 0.8, "fewer cycles|before the inputs|without a change|larger than the change|than reading|could even|alone takes",
+	{WIN, 0.8, "of what|fewer cycles|before the|optimi|dead code|any work|cheat|hack|violat|superlum|didn't run|not even run|skips|without a change|larger than the change|than reading|could even|alone takes",
 		"\\b(?:fewer cycles than|before the (?:inputs?|data)|without (?:a|any) change|larger than the (?:change|edit)|"
-		"(?:part|eighth|fraction|tenth|quarter|half) of what (?:reading|copying|loading)|(?:copy|read|launch) alone takes)\\b"},
+		"(?:part|eighth|fraction|tenth|quarter|half) of what (?:reading|copying|loading)|(?:copy|read|launch) alone takes|(?:optimi[sz]ed|compiled) (?:away|out)|dead code|"
+		"(?:not|n't) (?:even )?(?:do|doing|done) (?:any|the) work|skips? the work|violat\\w+|superluminal|reward hack\\w*|not even run\\w*)\\b"},
 	{WIN, 0.7, "loophole|hole|first place|exploit|cheat",
 		"\\b(?:worst hole|first place|rank(?:ed|s)? first|top of the (?:board|list)|leader ?board)\\b.{0,60}\\b0(?:\\.0+)? ?(?:us|ms)"},
 	{WIN, 0.6, "% of peak|% of the peak|% of its peak|% peak",
@@ -336,16 +390,24 @@ const struct claim_form claim_forms[] = {
 		"\\b(?:(?:,|and|but|then|it|we|we'll|i'll)? ?\\bonce (?:everything|all|that|this|it|the)|until (?:the|all|it|that|every|lint|i|"
 		"we)|, if (?:it|the|that|we|this|i)|\\bif (?:it|that|this|the|we|i|all)\\b.{0,60}\\b(?:i'll|we can|we could|i can|then))\\b"},
 	/* plans and orders */
-	{{1, 0.3, 1, 0.5, 0.3}, NULL,
+	{{1, 0.3, 1, 0.8, 0.3}, NULL,
 		"^(?:now |so |ok(?:ay)?,? |then |right,? |first,? |one moment,? |hm+,? |well,? |next,? )*(?:let me|let's|let us|i'll|i will|i'm going to|i am going to|"
 		"i need to|we need to|i want to|i would like to|i'd like to|i'd better|i should|we should|we'll|next|i plan|i'm about|first i|going to|time to)\\b"},
 	{{1, 0.2, 0.2, 0.2, 0.2}, NULL,
-		"^(?:now |then |please |always |first,? |also |do the |before \\w+.{0,40}, (?:though, |however, )?)*(?:compute|derive|check|find|measure|add|mark|verify|make sure|run|"
-		"do not|don't|never stop|beware|note|ensure|use|write|read|see|please|calculate|determine|estimate|ask|report|flag|list|"
-		"count|test|fix|avoid|prove|todo|remember|treat|assume|give|put the \\w+ in)\\b"},
+		"^(?:now |then |please |always |first,? |also |do the |before \\w+.{0,40}, (?:though, |however, )?)*(?:(?:compute|derive|measure|verify|make sure|"
+		"do not|don't|never stop|beware|ensure|please|calculate|determine|estimate|prove|todo|remember|treat|assume|avoid)\\b|"
+		"(?:check|find|add|mark|run|note|use|write|read|see|ask|report|flag|list|count|test|fix|give|put|look|keep in mind|show|explain) "
+		"(?:the|a|an|all|this|that|these|those|for|if|how|what|which|whether|where|each|every|any|your|our|its|me|it|"
+		"entries|cases|lines|up|at|out|\\w+ing)\\b)"},
 	{{1, 0.2, 0.2, 0.2, 0.2}, "to rule out|to tell|to see|whether|to find|in order to|to know|to check|so i know|wonder",
 		"\\b(?:to rule out|to tell|to see (?:if|whether|how)|find out|whether|in order to know|to know (?:if|which|whether)|to check|"
 		"so i know|wonder(?:s|ing)? (?:if|whether)|tell .{0,30} (?:from|apart))\\b"},
+	/* what a thing does not show */
+	{{1, 0.2, 0.2, 0.3, 0.5}, "show|mean|prove|imply|say|suggest",
+		"\\b(?:does not|doesn't|do not|don't|did not|didn't|doesn't necessarily|not|never) (?:show|mean|prove|imply|suggest|say|establish)\\b"},
+	{{1, 0.3, 1, 1, 1}, "reaching|hitting|attaining|matching",
+		"^(?:reaching|hitting|attaining|matching) (?:the|its|that)\\b.*\\bwould\\b"},
+	{{1, 1, 1, 1, 0.2}, "impossible|infeasible", "\\b(?:makes?|made|making)\\b.{0,40}\\b(?:impossible|infeasible)\\b"},
 	/* denials and retractions */
 	{{1, 0.2, 1, 1, 1}, "limit|ceil|wall|law|floor|bound|optim|bottleneck",
 		"\\b(?:isn't|is not|it's not|not|no|aren't|wasn't|never|nor|n't|no such) (?:\\w+ )?(?:a |an |any |some |the |really |actually |"
@@ -371,10 +433,10 @@ const struct claim_form claim_forms[] = {
 		"the word|is called|must not claim|claims? (?:a|an|that))\\b"},
 	/* facts about a machine, and its messages */
 	{{1, 0.1, 0.3, 0.2, 0.3}, NULL,
-		"\\b(?:per (?:thread ?)?block|per (?:sm|thread|warp|cta|multiprocessor|wave)|max(?:imum)? threads|each (?:sm|thread|block|warp|multiprocessor)|"
+		"\\b(?:per (?:thread ?)?block|per (?:sm|thread|warp|cta|multiprocessor|wave)|threads (?:a|an|each|in a) \\w+|max(?:imum)? threads|each (?:sm|thread|block|warp|multiprocessor)|"
 		"handles? at most|at most \\d+ (?:rows|columns|threads|elements|bytes)|limit:? ?\\d)"},
 	{{1, 0.1, 0.1, 0.2, 0.1}, NULL,
-		"^(?:\\w*error\\b|warning:|ptxas|nvcc|gcc|clang|ld:|make:|traceback|grep:|usage:|test \\d|\\w+error:|info:|note:|fatal)|"
+		"^(?:error\\b|warning:|ptxas|nvcc|gcc|clang|ld:|make:|traceback|grep:|usage:|test \\d|\\w+error:|info:|fatal)|"
 		"\\b(?:usage limit|rate limit|quota|time limit|character limit|context limit|token limit|limit reached|weekly|retrying in)\\b"},
 	/* sums */
 	{{1, 0.4, 1, 1, 0.6}, "=|->", "(?:\\d[^a-z]{0,4}(?:[a-z/]+)? ?[*/+] ?\\d.*=|= ?~?\\d[\\d.]* ?(?:us|ms|gb|tb|mb|kb|bytes)?\\.?$)"},
