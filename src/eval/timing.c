@@ -7,7 +7,7 @@
 #include "eval/check.h"
 
 #define SAME_EVERY 4       /* pairs per pair of seed against seed */
-#define WATCH_EVERY 16
+#define WATCH_EVERY 32
 #define STAY_EVERY 6       /* so many pairs keep the addresses of the last one */
 #define TIGHT_PAIRS 12
 #define REPEATS 3
@@ -196,14 +196,16 @@ static int close_block(struct ks_bench *b, struct ks_result *r, const struct ks_
 
 /* On a busy machine a block goes on for a while to find quiet pairs. */
 static bool enough(const struct ks_result *r, const struct ks_block *block, size_t n,
-	double spent_us)
+	double spent_us, size_t *next_look)
 {
 	size_t quiet = ks_pairs_of_worker(r->pairs[0], block->round);
 	if (n <= block->min_pairs) {
 		return false;
 	}
 	if (quiet >= block->min_pairs) {
-		return spent_us >= block->budget_us || ((n & 3) == 0 && narrow(r, block));
+		bool look = n >= *next_look; /* at growing distances: looking sorts all pairs */
+		*next_look = look ? n + n / 4 : *next_look;
+		return spent_us >= block->budget_us || (look && narrow(r, block));
 	}
 	return spent_us >= PATIENCE * block->budget_us;
 }
@@ -213,14 +215,14 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 {
 	int64_t start = ks_clock_mono_us();
 	int code = ks_bench_use(b, r->c, err);
-	size_t n = 0;
+	size_t n = 0, next_look = TIGHT_PAIRS;
 	while (code == 0 && r->correct) {
 		one_pair(b, r, n, block->round);
 		n++;
 		if (n % WATCH_EVERY == 0) {
 			watch(b, r);
 		}
-		if (enough(r, block, n, (double)(ks_clock_mono_us() - start))) {
+		if (enough(r, block, n, (double)(ks_clock_mono_us() - start), &next_look)) {
 			break;
 		}
 	}

@@ -1,0 +1,128 @@
+/* Compiler arguments, cache names, counting lines. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "eval/build.h"
+
+static const char *const sources[] = {"/a/kernel.c", "/a/more.c"};
+static const char *const includes[] = {"/a", "/inc"};
+
+static struct ks_build_spec spec_with(const char *flags)
+{
+	return (struct ks_build_spec){.cc = "/usr/bin/cc", .target = "cpu", .flags = flags,
+		.sources = sources, .nsources = 2, .includes = includes, .nincludes = 2,
+		.out = "/o/k.so", .threads = 1};
+}
+
+static int place_of(char **argv, const char *word)
+{
+	for (int i = 0; argv[i] != NULL; i++) {
+		if (strcmp(argv[i], word) == 0) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+static void test_argv(void **state)
+{
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_build_spec spec = spec_with("-O3  -march=native ");
+	char **argv = NULL;
+	(void)state;
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), 0);
+	assert_string_equal(argv[0], "/usr/bin/cc");
+	assert_string_equal(argv[1], "-O3");
+	assert_string_equal(argv[2], "-march=native");
+	assert_true(place_of(argv, "-shared") > 0 && place_of(argv, "-nostartfiles") > 0);
+	assert_true(place_of(argv, "-I/a") < place_of(argv, "-I/inc"));
+	assert_true(place_of(argv, "/a/kernel.c") + 1 == place_of(argv, "/a/more.c"));
+	assert_true(place_of(argv, "-lm") > place_of(argv, "/a/more.c"));
+	assert_string_equal(argv[place_of(argv, "-o") + 1], "/o/k.so");
+	assert_int_equal(place_of(argv, "-pthread"), -1);
+	ks_build_argv_free(argv);
+	spec.threads = 4;
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), 0);
+	assert_true(place_of(argv, "-pthread") > 0);
+	ks_build_argv_free(argv);
+}
+
+static void test_refused(void **state)
+{
+	static const char *const bad[] = {"-o /etc/passwd", "-O2 -c", "@file", "-Wl,-rpath,/x",
+		"-fplugin=/x.so", "kernel2.c", "-L/x", "-lcublas", "-specs=/x", "-Bx", "-include x",
+		"-wrapper gdb"};
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct ks_err err = KS_ERR_INIT;
+		struct ks_build_spec spec = spec_with(bad[i]);
+		char **argv = NULL;
+		assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EINVAL);
+		assert_null(argv);
+		assert_non_null(strstr(err.msg, "cannot be used"));
+	}
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_build_spec spec = spec_with("-O2");
+	char **argv = NULL;
+	spec.target = "cuda";
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EUNSUPPORTED);
+}
+
+static void test_key(void **state)
+{
+	char a[KS_HASH_HEX], b[KS_HASH_HEX], c[KS_HASH_HEX], d[KS_HASH_HEX];
+	struct ks_build_spec spec = spec_with("-O2"), other = spec_with("-O3");
+	(void)state;
+	ks_build_key(a, &spec, "abc");
+	ks_build_key(b, &spec, "abd");
+	ks_build_key(c, &other, "abc");
+	spec.out = "/elsewhere.so";
+	ks_build_key(d, &spec, "abc");
+	assert_string_equal(a, d); /* where it goes does not matter */
+	assert_string_not_equal(a, b);
+	assert_string_not_equal(a, c);
+}
+
+static void test_find(void **state)
+{
+	struct ks_err err = KS_ERR_INIT;
+	char *cc = NULL;
+	(void)state;
+	assert_int_equal(ks_build_find_cc(&cc, &err), 0);
+	assert_int_equal(cc[0], '/');
+	free(cc);
+	cc = NULL;
+	setenv("PATH", "/nowhere", 1);
+	unsetenv("CC");
+	assert_int_equal(ks_build_find_cc(&cc, &err), KS_ENOTFOUND);
+	assert_null(cc);
+}
+
+static size_t lines(const char *text)
+{
+	return ks_build_count_lines(text, strlen(text));
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	assert_int_equal(lines(""), 0);
+	assert_int_equal(lines("int x;"), 1);
+	assert_int_equal(lines("int x;\n\n  \t\nint y;\n"), 2);
+	assert_int_equal(lines("// only this\nint y; // and\n"), 1);
+	assert_int_equal(lines("/* a\n b\n*/ int x;\n/* c */\n"), 1);
+	assert_int_equal(lines("/* never ends\nint x;\n"), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_argv), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_key), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_find),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
