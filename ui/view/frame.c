@@ -59,10 +59,12 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 	banner = ks_banner_rows(ui, state, w, clamp(rest.h - 3, 1, h / 2));
 	l->banner = ks_rect_cut_rows(&rest, -banner);
 	if (state->n_clauses > 0) {
-		l->goal = ks_rect_cut_rows(&rest, h >= 20 ? 2 : 1);
+		l->goal = ks_rect_cut_rows(&rest,
+			ks_clauses_strip_rows(state, w, h >= 20 ? 2 : 1));
 	}
 	if (state->n_scenarios > 0) {
-		l->bars = ks_rect_cut_rows(&rest, h >= 24 ? 3 : h >= 16 ? 2 : 1);
+		l->bars = ks_rect_cut_rows(&rest,
+			ks_strip_rows(state, w, h >= 24 ? 3 : h >= 16 ? 2 : 1));
 	}
 	l->frame = ks_rect_cut_rows(&rest, rule);
 	l->live = rest;

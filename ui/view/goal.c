@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "view/view.h"
 
 static enum ks_glyph mark_of(enum ks_goal_outcome outcome, unsigned *style)
@@ -66,6 +67,24 @@ void ks_clauses_draw(const struct ks_view *v, struct ks_rect r)
 			put_clause(v, row, first + (size_t)y);
 		}
 	}
+}
+
+int ks_clauses_strip_rows(const struct ks_state *state, int width, int most)
+{
+	int x = 1, y = 0;
+	size_t i;
+
+	for (i = 0; i < state->n_clauses; i++) {
+		const char *text = state->clauses[i].text;
+		int need = text != NULL ? (int)ks_utf8_columns(text, strlen(text)) + 2 : 2;
+
+		if (x > 1 && x + need > width) {
+			x = 1;
+			y++;
+		}
+		x += need + 2;
+	}
+	return y + 1 > most ? most : y + 1;
 }
 
 void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r)

@@ -162,6 +162,9 @@ void ks_header_draw(const struct ks_view *v, struct ks_rect r)
 
 static unsigned where_now(const struct ks_ui *ui)
 {
+	if (ui->ask != KS_ASK_NONE) {
+		return ui->ask == KS_ASK_QUIT ? KS_WHERE_QUIT : KS_WHERE_ASK;
+	}
 	if (ui->on_moment) {
 		return KS_WHERE_MOMENT;
 	}
@@ -184,6 +187,8 @@ static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
 		return moment != NULL && (int)(b->what - KS_DO_OFFER_1) < moment->n_offers;
 	case KS_DO_DIFF:
 		return v->state->n_candidates > 1;
+	case KS_DO_QUIT:
+		return v->ui->depth == 0;
 	default:
 		return true;
 	}
@@ -203,31 +208,48 @@ static int put_hint(const struct ks_view *v, struct ks_rect r, int x,
 	return need + 2;
 }
 
-static void put_keys(const struct ks_view *v, struct ks_rect r)
+/* Hints of one half of the table: a view's own keys, or those that hold
+ * everywhere. */
+static int put_half(const struct ks_view *v, struct ks_rect r, int x, bool own)
 {
 	const struct ks_binding *list;
 	size_t count, i;
-	char help[24], key[24];
-	int x = 1;
-	int room;
+	char key[24];
 
-	ks_keymap_name(&v->ui->keys, KS_DO_HELP, help, sizeof(help));
-	room = r.w - (int)strlen(help) - 6;
 	list = ks_bindings(&count);
 	for (i = 0; i < count; i++) {
+		bool is_own = list[i].what >= KS_DO_UP;
+
 		if (!(list[i].where & where_now(v->ui)) || !is_offered(v, &list[i]) ||
-		    list[i].what == KS_DO_HELP) {
+		    list[i].what == KS_DO_HELP || is_own != own) {
 			continue;
 		}
 		ks_keymap_name(&v->ui->keys, list[i].what, key, sizeof(key));
 		if (key[0] != '\0') {
-			struct ks_rect part = ks_rect_of(r.x, r.y, room, 1);
-			int used = put_hint(v, part, x, key, list[i].foot);
-
-			x += used;
+			x += put_hint(v, r, x, key, list[i].foot);
 		}
 	}
-	put_hint(v, r, x, help, "help");
+	return x;
+}
+
+static void put_keys(const struct ks_view *v, struct ks_rect r)
+{
+	char help[24], back[24];
+	struct ks_rect part;
+	bool view = v->ui->depth > 0 && v->ui->ask == KS_ASK_NONE;
+	int x = 1;
+
+	ks_keymap_name(&v->ui->keys, KS_DO_HELP, help, sizeof(help));
+	ks_keymap_name(&v->ui->keys, KS_DO_BACK, back, sizeof(back));
+	part = ks_rect_of(r.x, r.y, r.w - (int)strlen(help) - 8, 1);
+	if (view) {
+		x += put_hint(v, part, x, back, "back");
+	}
+	x = put_half(v, part, x, view);
+	x = put_half(v, part, x, !view);
+	if (v->ui->ask == KS_ASK_NONE) {
+		put_hint(v, r, x, help, "help");
+	}
 }
 
 static void put_typing(const struct ks_view *v, struct ks_rect r)

@@ -210,7 +210,23 @@ static void of_eval_start(struct ks_line *line, const struct ks_state *state,
 	}
 }
 
-static void add_score(struct ks_line *line, const struct ks_event *event)
+/* How much the geomean moved from the candidate it came from. */
+static void add_step(struct ks_line *line, const struct ks_state *state,
+	const struct ks_event *event, double geomean)
+{
+	int i = ks_state_candidate_number(state,
+		ks_json_get_int(event->doc, "candidate", -1));
+	int parent = i > 0 ? ks_state_candidate_number(state,
+		state->candidates[i].parent) : -1;
+
+	if (parent >= 0 && state->candidates[parent].geomean > 0) {
+		ks_buf_addf(&line->text, " (%+.2f)",
+			geomean - state->candidates[parent].geomean);
+	}
+}
+
+static void add_score(struct ks_line *line, const struct ks_state *state,
+	const struct ks_event *event)
 {
 	int correct = (int)ks_json_get_int(event->doc, "correct", 0);
 	int all = (int)ks_json_get_int(event->doc, "scenarios", 0);
@@ -221,6 +237,7 @@ static void add_score(struct ks_line *line, const struct ks_event *event)
 		line->style = KS_ROLE_BAD;
 	} else if (geomean > 0) {
 		ks_buf_addf(&line->text, "  geomean %.2fx", geomean);
+		add_step(line, state, event, geomean);
 		line->style = geomean < 1 ? KS_ROLE_BAD : KS_ROLE_GOOD;
 	}
 	if (ks_json_get_bool(event->doc, "partial", false)) {
@@ -242,7 +259,7 @@ static void of_eval_end(struct ks_line *line, const struct ks_state *state,
 		add_candidate(line, event);
 	}
 	if (event->kind == KS_EV_EVAL_FINISHED) {
-		add_score(line, event);
+		add_score(line, state, event);
 		return;
 	}
 	line->style = strcmp(stage, "cancelled") == 0 ? KS_ROLE_DIM : KS_ROLE_BAD;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "view/view.h"
 
 /* The last row of the scale is at most this; faster ones end in an arrow. */
@@ -275,33 +276,80 @@ static int strip_columns(const struct ks_state *state)
 	return cols;
 }
 
+/* Where the cells of a strip go, one after the other. */
+struct strip {
+	int x, y, w;
+	bool names;
+};
+
+static bool starts_set(const struct ks_state *s, size_t i)
+{
+	return i == 0 || strcmp(s->scenarios[i].set, s->scenarios[i - 1].set) != 0;
+}
+
+/* Moves to the place of scenario i; *label is the column of its set's name, or
+ * -1. */
+static void strip_next(struct strip *at, const struct ks_state *s, size_t i, int *label)
+{
+	*label = -1;
+	if (at->names && starts_set(s, i)) {
+		int need = (int)ks_utf8_columns(s->scenarios[i].set,
+			strlen(s->scenarios[i].set)) + 2;
+
+		at->x += i > 0;
+		if (at->x + need >= at->w) {
+			at->x = 1;
+			at->y++;
+		}
+		*label = at->x;
+		at->x += need - 1;
+	}
+	if (at->x >= at->w - 1) {
+		at->x = 1;
+		at->y++;
+	}
+}
+
+static struct strip strip_start(const struct ks_state *s, int width, int most)
+{
+	struct strip at = {1, 0, width, false};
+
+	at.names = strip_columns(s) + 2 * most < (width - 2) * most;
+	return at;
+}
+
+int ks_strip_rows(const struct ks_state *state, int width, int most)
+{
+	struct strip at = strip_start(state, width, most);
+	int label;
+	size_t i;
+
+	for (i = 0; i < state->n_scenarios && at.y < most; i++) {
+		strip_next(&at, state, i, &label);
+		at.x++;
+	}
+	return at.y + 1 > most ? most : at.y + 1;
+}
+
 void ks_strip_draw(const struct ks_view *v, struct ks_rect r)
 {
 	const struct ks_state *s = v->state;
-	bool names = strip_columns(s) + 2 * r.h < (r.w - 2) * r.h;
+	int most = v->ui->h >= 24 ? 3 : v->ui->h >= 16 ? 2 : 1;
+	struct strip at = strip_start(s, r.w, most);
 	struct ks_shown shown;
-	int x = 1, y = 0;
+	int label;
 	size_t i;
 
 	ks_shown_of(&shown, s, -1);
-	for (i = 0; i < s->n_scenarios && y < r.h; i++) {
-		bool fresh = i == 0 || strcmp(s->scenarios[i].set, s->scenarios[i - 1].set) != 0;
-
-		if (names && fresh) {
-			int need = ks_grid_width(v->g, ks_str_of(s->scenarios[i].set)) + 2;
-
-			x += i > 0;
-			if (x + need >= r.w) {
-				x = 1;
-				y++;
-			}
-			x += ks_grid_puts(v->g, r, x, y, s->scenarios[i].set, KS_ROLE_DIM) + 1;
+	for (i = 0; i < s->n_scenarios; i++) {
+		strip_next(&at, s, i, &label);
+		if (at.y >= r.h) {
+			break;
 		}
-		if (x >= r.w - 1) {
-			x = 1;
-			y++;
+		if (label >= 0) {
+			ks_grid_puts(v->g, r, label, at.y, s->scenarios[i].set, KS_ROLE_DIM);
 		}
-		put_cell(v, r, x++, y, shown.results != NULL ? &shown.results[i] : NULL);
+		put_cell(v, r, at.x++, at.y, shown.results != NULL ? &shown.results[i] : NULL);
 	}
 	if (i < s->n_scenarios) {
 		ks_grid_putf(v->g, r, r.w - 8, r.h - 1, KS_ROLE_DIM, " +%zu ",

@@ -90,6 +90,9 @@ void ks_footer_draw(const struct ks_view *v, struct ks_rect r);
 void ks_live_draw(const struct ks_view *v, struct ks_rect r);
 void ks_bars_draw(const struct ks_view *v, struct ks_rect r);
 void ks_strip_draw(const struct ks_view *v, struct ks_rect r);
+/* Rows that the strips need at a width, at most `most`. */
+int ks_strip_rows(const struct ks_state *state, int width, int most);
+int ks_clauses_strip_rows(const struct ks_state *state, int width, int most);
 void ks_clauses_draw(const struct ks_view *v, struct ks_rect r);
 void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r);
 void ks_banner_draw(const struct ks_view *v, struct ks_rect r);

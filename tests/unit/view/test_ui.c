@@ -1,0 +1,422 @@
+/*
+ * Keys to commands. Above all: a banner never takes a key that was not meant
+ * for it, a draft is never lost, and nothing leaves the console by accident.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "view/view.h"
+
+static struct fixture f;
+
+static int set_up(void **state)
+{
+	(void)state;
+	fixture_campaign(&f);
+	fixture_size(&f, 120, 40);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	fixture_fini(&f);
+	return 0;
+}
+
+static void expect_draft(const char *want)
+{
+	struct ks_buf got = {0};
+
+	ks_edit_text(&f.ui.draft, &got);
+	assert_string_equal(got.ptr != NULL ? got.ptr : "", want);
+	ks_buf_fini(&got);
+}
+
+static const struct ks_ui_cmd *only(enum ks_ui_cmd_kind kind)
+{
+	assert_int_equal(f.out.n, 1);
+	assert_int_equal(f.out.cmds[0].kind, kind);
+	return &f.out.cmds[0];
+}
+
+static void message_is_sent(void **state)
+{
+	(void)state;
+	fixture_press(&f, "i 'hello_agent enter");
+	assert_string_equal(only(KS_UI_SAY)->text, "hello agent");
+	assert_int_equal(f.out.cmds[0].moment, 0);
+	assert_int_equal(f.ui.typing, KS_TYPING_NONE);
+	expect_draft("");
+	/* Nothing typed: nothing sent. */
+	fixture_forget(&f);
+	fixture_press(&f, "i enter space enter");
+	assert_int_equal(f.out.n, 0);
+}
+
+static void esc_keeps_the_draft(void **state)
+{
+	(void)state;
+	fixture_press(&f, "i 'half_a_thought esc");
+	expect_draft("half a thought");
+	fixture_press(&f, "s q b esc c down esc");
+	expect_draft("half a thought");
+	fixture_press(&f, "i 's enter");
+	assert_string_equal(only(KS_UI_SAY)->text, "half a thoughts");
+}
+
+static void banner_takes_no_key_while_typing(void **state)
+{
+	(void)state;
+	fixture_press(&f, "i 'abc");
+	fixture_moment(&f, 7, "limit", "hardware limit");
+	fixture_press(&f, "'1 space 'a 'z");
+	expect_draft("abc1 az");
+	assert_false(f.ui.on_moment);
+	fixture_press(&f, "enter");
+	assert_string_equal(only(KS_UI_SAY)->text, "abc1 az");
+	assert_int_equal(f.out.cmds[0].moment, 0);
+	assert_string_equal(f.out.cmds[0].question, "");
+}
+
+static void banner_takes_no_key_without_the_focus(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 7, "limit", "hardware limit");
+	fixture_wait(&f, 10);
+	fixture_press(&f, "1 2 3 enter esc space z");
+	assert_int_equal(f.out.n, 0);
+	assert_false(f.ui.on_moment);
+	expect_draft("");
+}
+
+static void banner_answers_nothing_in_its_first_half_second(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 7, "limit", "hardware limit");
+	fixture_wait(&f, 0.3);
+	fixture_press(&f, "a 1");
+	assert_int_equal(f.ui.typing, KS_TYPING_NONE);
+	fixture_press(&f, "z enter");
+	assert_int_equal(f.out.n, 0);
+	expect_draft("");
+	fixture_wait(&f, 0.3);
+	fixture_press(&f, "1");
+	assert_int_equal(f.ui.typing, KS_TYPING_SAY);
+	expect_draft("Is the gap to the roofline in kernel cycles or only in wall time?");
+}
+
+static void offer_is_chosen_edited_and_sent(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 7, "limit", "hardware limit");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a down enter");
+	fixture_press(&f, "'! enter");
+	assert_string_equal(only(KS_UI_SAY)->text, "For the limit just claimed, which "
+		"resource is measured at its bound, and by which command?!");
+	assert_int_equal(f.out.cmds[0].moment, 7);
+	assert_string_equal(f.out.cmds[0].question, "V-13");
+	/* The next message answers nothing. */
+	fixture_forget(&f);
+	fixture_press(&f, "i 'more enter");
+	assert_int_equal(only(KS_UI_SAY)->moment, 0);
+	assert_string_equal(f.out.cmds[0].question, "");
+}
+
+static void draft_comes_back_after_an_answer(void **state)
+{
+	(void)state;
+	fixture_press(&f, "i 'my_draft esc");
+	fixture_moment(&f, 7, "limit", "hardware limit");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a 3 enter");
+	assert_string_equal(only(KS_UI_SAY)->question, "M-04");
+	expect_draft("my draft");
+	/* Also when the question is thrown away. */
+	fixture_moment(&f, 8, "limit", "again");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a 1 ctrl-c esc");
+	expect_draft("my draft");
+	assert_int_equal(f.ui.answers, 0);
+}
+
+static void own_words_answer_the_moment(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 9, "plateau", "no gain");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a i 'why? enter");
+	assert_int_equal(only(KS_UI_SAY)->moment, 9);
+	assert_string_equal(f.out.cmds[0].text, "why?");
+	assert_string_equal(f.out.cmds[0].question, "");
+}
+
+static void moment_is_dismissed(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 9, "plateau", "no gain");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a z");
+	assert_int_equal(only(KS_UI_DISMISS)->moment, 9);
+	assert_false(f.ui.on_moment);
+}
+
+static void focus_belongs_to_one_moment(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 9, "plateau", "no gain");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a");
+	assert_true(f.ui.on_moment);
+	/* Another comes in its place: the keys are not for that one. */
+	fixture_moment(&f, 10, "limit", "other");
+	assert_false(f.ui.on_moment);
+	fixture_press(&f, "1 enter z");
+	assert_int_equal(f.out.n, 0);
+	expect_draft("");
+}
+
+static void esc_and_q_never_leave_a_running_engine(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 20; i++) {
+		fixture_press(&f, "esc");
+	}
+	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "q");
+	assert_int_equal(f.ui.ask, KS_ASK_QUIT);
+	fixture_press(&f, "x i 1 enter");
+	assert_int_equal(f.ui.ask, KS_ASK_QUIT);
+	fixture_press(&f, "esc");
+	assert_int_equal(f.ui.ask, KS_ASK_NONE);
+	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "q d");
+	only(KS_UI_DETACH);
+	fixture_forget(&f);
+	fixture_press(&f, "q s");
+	assert_true(only(KS_UI_STOP)->leave);
+}
+
+static void q_leaves_at_once_without_an_engine(void **state)
+{
+	(void)state;
+	fixture_add(&f, 1, "engine.stopped", "engine", "\"why\":\"asked\"");
+	fixture_press(&f, "c q");
+	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "q");
+	only(KS_UI_DETACH);
+}
+
+static void interrupt_asks(void **state)
+{
+	(void)state;
+	fixture_press(&f, "ctrl-c n");
+	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "ctrl-c y");
+	only(KS_UI_INTERRUPT);
+}
+
+static void paste_never_is_a_command(void **state)
+{
+	struct ks_buf text = {0};
+	int i;
+
+	(void)state;
+	for (i = 0; i < 200; i++) {
+		ks_buf_addf(&text, "q d s %d\n", i);
+	}
+	fixture_paste(&f, text.ptr);
+	assert_int_equal(f.out.n, 0);
+	assert_int_equal(f.ui.typing, KS_TYPING_SAY);
+	assert_int_equal(f.ui.depth, 0);
+	expect_draft(text.ptr);
+	fixture_press(&f, "enter");
+	assert_string_equal(only(KS_UI_SAY)->text, text.ptr);
+	ks_buf_fini(&text);
+}
+
+static void paste_in_a_question_is_ignored(void **state)
+{
+	(void)state;
+	fixture_press(&f, "q");
+	fixture_paste(&f, "d");
+	assert_int_equal(f.out.n, 0);
+	assert_int_equal(f.ui.ask, KS_ASK_QUIT);
+}
+
+static void esc_clears_the_filter_of_the_help_first(void **state)
+{
+	(void)state;
+	fixture_press(&f, "? / 'diff");
+	assert_string_equal(f.ui.filter[KS_SCREEN_HELP], "diff");
+	assert_true(ks_help_rows(&f.ui) < 12);
+	fixture_press(&f, "enter");
+	assert_string_equal(f.ui.filter[KS_SCREEN_HELP], "diff");
+	fixture_press(&f, "esc");
+	assert_string_equal(f.ui.filter[KS_SCREEN_HELP], "");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_HELP);
+	fixture_press(&f, "/ 'x esc");
+	assert_string_equal(f.ui.filter[KS_SCREEN_HELP], "");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_HELP);
+	fixture_press(&f, "esc");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_MAIN);
+}
+
+static void read_only_changes_nothing(void **state)
+{
+	(void)state;
+	f.ui.read_only = true;
+	fixture_moment(&f, 9, "plateau", "no gain");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "i a z 1 enter esc M r ctrl-c A");
+	assert_int_equal(f.out.n, 0);
+	assert_int_equal(f.ui.typing, KS_TYPING_NONE);
+	fixture_press(&f, "esc W");
+	only(KS_UI_WORD);
+}
+
+static void commands_by_name(void **state)
+{
+	(void)state;
+	fixture_press(&f, ": 'mode_bank enter");
+	assert_int_equal(only(KS_UI_MODE)->mode, KS_MODE_BANK);
+	fixture_forget(&f);
+	fixture_press(&f, ": 'export_html enter");
+	assert_string_equal(only(KS_UI_EXPORT)->text, "html");
+	fixture_forget(&f);
+	fixture_press(&f, ": 'theme_light enter : 'note_a_remark enter");
+	assert_int_equal(f.out.n, 2);
+	assert_string_equal(f.out.cmds[1].text, "a remark");
+	fixture_forget(&f);
+	fixture_press(&f, ": 'diff_seed_c2 enter");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_DIFF);
+	assert_int_equal(f.ui.diff_a, 0);
+	assert_int_equal(f.ui.diff_b, 2);
+	fixture_press(&f, "esc : 'scen tab enter");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_SCENARIOS);
+	fixture_press(&f, ": 'rm enter");
+	assert_true(f.ui.flash_bad);
+	fixture_press(&f, ": 'mode_x enter : 'export_pdf enter : 'diff_a_b enter");
+	assert_int_equal(f.out.n, 0);
+}
+
+static void marked_candidates_are_diffed(void **state)
+{
+	(void)state;
+	fixture_press(&f, "c");
+	assert_int_equal(ks_candidates_at(&f.ui, &f.state, 0), 2);
+	fixture_press(&f, "G space k k d");
+	assert_int_equal(f.ui.diff_a, 0);
+	assert_int_equal(f.ui.diff_b, 2);
+	fixture_press(&f, "esc");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_CANDIDATES);
+	fixture_press(&f, "y");
+	assert_non_null(strstr(only(KS_UI_COPY)->text, "020d3adbeef"));
+}
+
+static void unsent_message_comes_back(void **state)
+{
+	(void)state;
+	fixture_press(&f, "i 'lost? enter");
+	ks_ui_unsent(&f.ui, only(KS_UI_SAY));
+	expect_draft("lost?");
+	fixture_press(&f, "i enter");
+	assert_int_equal(f.out.n, 2);
+}
+
+static void draft_outlives_the_console(void **state)
+{
+	struct ks_buf kept = {0};
+
+	(void)state;
+	fixture_press(&f, "i 'keep_me esc");
+	ks_ui_draft(&f.ui, &kept);
+	ks_ui_fini(&f.ui);
+	ks_ui_init(&f.ui);
+	ks_ui_restore(&f.ui, ks_buf_str(&kept));
+	expect_draft("keep me");
+	ks_buf_fini(&kept);
+}
+
+static void clock_ticks_only_while_something_runs(void **state)
+{
+	int64_t next = ks_ui_next_change(&f.ui, &f.state, f.data.now);
+
+	(void)state;
+	assert_true(next > f.data.now && next <= f.data.now + 1000000);
+	fixture_add(&f, 1, "turn.ended", "agent", "\"turn\":1,\"how\":\"ended\",\"calls\":4");
+	assert_int_equal(ks_ui_next_change(&f.ui, &f.state, f.data.now), -1);
+}
+
+/* Every key in every view, many times: no crash, no message without Enter. */
+static void random_keys_are_survived(void **state)
+{
+	static const char *const keys[] = {
+		"up", "down", "pgup", "pgdn", "g", "G", "left", "right", "tab",
+		"shift-tab", "esc", "q", "s", "c", "d", "b", "o", "m", "?", "f", "F",
+		"S", "space", "n", "N", "y", "1", "2", "3", "a", "z", "enter", "/",
+		"'ab", "x", "ctrl-u", "ctrl-d", "M", "i", ":", "backspace", "alt-b",
+		"ctrl-l",
+	};
+	uint32_t seed = 11;
+	int i;
+
+	(void)state;
+	f.diff = "@@ -1 +1 @@\n-a\n+b\n";
+	for (i = 0; i < 3000; i++) {
+		seed = seed * 1664525u + 1013904223u;
+		fixture_press(&f, keys[(seed >> 16) % (sizeof(keys) / sizeof(keys[0]))]);
+		if (i % 50 == 0) {
+			fixture_moment(&f, 100 + i, "plateau", "no gain");
+			fixture_wait(&f, 1);
+		}
+		if (i % 20 == 0) {
+			fixture_size(&f, 1 + (int)(seed >> 8) % 200, 1 + (int)(seed >> 20) % 60);
+			free(fixture_screen(&f));
+			fixture_forget(&f);
+		}
+	}
+}
+
+#define CASE(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(message_is_sent),
+		CASE(esc_keeps_the_draft),
+		CASE(banner_takes_no_key_while_typing),
+		CASE(banner_takes_no_key_without_the_focus),
+		CASE(banner_answers_nothing_in_its_first_half_second),
+		CASE(offer_is_chosen_edited_and_sent),
+		CASE(draft_comes_back_after_an_answer),
+		CASE(own_words_answer_the_moment),
+		CASE(moment_is_dismissed),
+		CASE(focus_belongs_to_one_moment),
+		CASE(esc_and_q_never_leave_a_running_engine),
+		CASE(q_leaves_at_once_without_an_engine),
+		CASE(interrupt_asks),
+		CASE(paste_never_is_a_command),
+		CASE(paste_in_a_question_is_ignored),
+		CASE(esc_clears_the_filter_of_the_help_first),
+		CASE(read_only_changes_nothing),
+		CASE(commands_by_name),
+		CASE(marked_candidates_are_diffed),
+		CASE(unsent_message_comes_back),
+		CASE(draft_outlives_the_console),
+		CASE(clock_ticks_only_while_something_runs),
+		CASE(random_keys_are_survived),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
