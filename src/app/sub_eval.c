@@ -183,7 +183,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 			return ks_fail(sub, &err);
 		}
 	}
-	write_args(&args, absolute, &a.only, set, no_perf);
+	write_args(&args, absolute, &a);
 	int rc = ks_fold_open(&fold, NULL, &err);
 	if (rc == 0) {
 		rc = evaluate(fold, ks_buf_str(&args), &a, &err);
