@@ -1,0 +1,361 @@
+#!/bin/sh
+# The command line: help, exit statuses, one-line errors, refusals that leave
+# nothing behind, JSON that parses, and an installation that was moved.
+# usage: cli.sh BUILD [PART...]     parts: help refuse results install
+set -u
+. "$(dirname "$0")/lib.sh"
+pty_begin cli "$1"
+shift
+parts=${*:-help refuse results install}
+problem=$top/problem
+camp=$top/c
+
+# refused WHAT STATUS TEXT WORDS...: ends with STATUS and one line on standard
+# error that holds TEXT and begins with the command's name.
+refused() {
+	what=$1
+	expected=$2
+	text=$3
+	shift 3
+	status_is "$what" "$expected" "$kseek" "$@"
+	has "$what" "$top/err" "$text"
+	if [ "$(wc -l <"$top/err")" -ne 1 ]; then
+		not_ok "$what: not one line" "$top/err"
+	fi
+	case $(cat "$top/err") in
+	"kseek $1: "* | "kseek: "*) ok ;;
+	*) not_ok "$what: does not say who speaks" "$top/err" ;;
+	esac
+	if [ -s "$top/out" ] && [ "$1" != new ]; then
+		not_ok "$what: an error, and yet a result" "$top/out"
+	fi
+}
+
+# ---- help and usage ----
+
+try_help() {
+	status_is "help" 0 "$kseek" --help
+	for sub in $("$kseek" --commands); do
+		has "the list of commands" "$top/out" "  $sub "
+	done
+	[ "$("$kseek" --commands | wc -l)" -ge 18 ] || not_ok "too few commands"
+	for sub in $("$kseek" --commands); do
+		status_is "help of $sub" 0 "$kseek" "$sub" --help
+		has "help of $sub" "$top/out" "usage: kseek $sub"
+		has "help of $sub" "$top/out" "--help"
+		if awk 'length($0) > 100 { found = 1 } END { exit !found }' "$top/out"; then
+			not_ok "help of $sub: wider than 100 columns" "$top/out"
+		fi
+		[ -s "$top/err" ] && not_ok "help of $sub: writes errors" "$top/err"
+		refused "unknown option of $sub" 2 "unknown option --no-such" "$sub" --no-such
+	done
+	status_is "no command" 2 "$kseek"
+	has "no command" "$top/err" "usage: kseek COMMAND"
+	refused "unknown command" 2 "unknown command 'frobnicate'" frobnicate
+	refused "a word too many" 2 "one word too many" version now
+	refused "an option without its value" 2 "needs a value" eval --wait
+	refused "a number that is none" 2 "not a whole number" eval --wait soon
+	status_is "version" 0 "$kseek" --version
+	has "version" "$top/out" "kseek "
+	status_is "version as JSON" 0 "$kseek" version --json
+	is_json "version" "$top/out"
+}
+
+# Outside of any campaign, everything that needs one says so.
+try_no_campaign() {
+	cd "$top" || exit 1
+	for sub in steer status stop eval goal candidates diff moments export reindex; do
+		status_is "$sub without a campaign" 3 "$kseek" "$sub"
+		if [ "$(wc -l <"$top/err")" -ne 1 ]; then
+			not_ok "$sub without a campaign: not one line" "$top/err"
+		fi
+	done
+	status_is "say without a campaign" 3 "$kseek" say hello
+	refused "a log that is not there" 3 "no-such.jsonl" replay no-such.jsonl
+	refused "an export format" 2 "use md or jsonl" export --format pdf
+	refused "a question that is not there" 3 "no question 'Z-99'" bank show Z-99
+	: >"$top/empty.jsonl"
+	status_is "an empty log" 0 "$kseek" export "$top/empty.jsonl"
+}
+
+# ---- refusals of kseek new ----
+
+# change FILE SED: a fresh problem with one edit.
+change() {
+	rm -rf "$problem"
+	small_problem "$problem"
+	sed "$2" "$problem/$1" >"$top/changed" && mv "$top/changed" "$problem/$1"
+}
+
+# new_refused WHAT STATUS TEXT WORDS...
+new_refused() {
+	what=$1
+	expected=$2
+	text=$3
+	shift 3
+	refused "$what" "$expected" "$text" new --problem "$problem" "$@" "$camp"
+	if [ -e "$camp" ]; then
+		not_ok "$what: a campaign is there"
+		rm -rf "$camp"
+	fi
+	left=$(ls -A "$top" | grep -v -x -e home -e run -e state -e tmux -e tmp -e out -e err \
+		-e problem -e changed -e empty.jsonl -e kept)
+	if [ -n "$left" ]; then
+		not_ok "$what: left behind: $left"
+	fi
+	if [ -n "$(ls -A "$top/tmp")" ]; then
+		not_ok "$what: left in the temporary folder: $(ls -A "$top/tmp")"
+	fi
+}
+
+try_refuse_scenarios() {
+	change sets/small.jsonl 's/"axes": {"n": 17}/"axes": {}/'
+	new_refused "an axis is missing" 2 "sets/small.jsonl:1"
+	has "an axis is missing" "$top/err" "axis 'n'"
+	change sets/small.jsonl 's/"n": 17}/"n": -3}/'
+	new_refused "an axis below zero" 2 "sets/small.jsonl:1"
+	change sets/small.jsonl 's/"n": 17}/"n": 0}/'
+	new_refused "a constraint that does not hold" 2 "n >= 1"
+	change sets/small.jsonl 's/n-4099/n-17/'
+	new_refused "a scenario twice" 2 "n-17"
+	change sets/small.jsonl '2s/.*/{"uuid": "cut", "axes": /'
+	new_refused "a line that is no JSON" 2 "sets/small.jsonl:2"
+	change sets/small.jsonl 's/"value": 1.5/"value": "much"/'
+	new_refused "a value of another type" 2 "sets/small.jsonl:1"
+	change sets/small.jsonl 's/"n": 16384/"n": 9223372036854775807/'
+	new_refused "a size that overflows" 2 "sets/small.jsonl:3"
+	change sets/small.jsonl 's/"alpha"/"beta"/'
+	new_refused "an input that is not declared" 2 "beta"
+	change sets/small.jsonl '1,$d'
+	new_refused "no scenario at all" 2 "scenario"
+}
+
+try_refuse_definition() {
+	change definition.json 's/"shape": null, "dtype": "float32"/"shape": null, "dtype": "float99"/'
+	new_refused "an unknown dtype" 2 "float99"
+	has "an unknown dtype" "$top/err" "definition.json"
+	change definition.json 's/"shape": \["1"\]/"shape": ["n * m"]/'
+	new_refused "a shape of unknown axes" 2 "definition.json"
+	change definition.json 's/"4 \* n"/"4 * * n"/'
+	new_refused "an expression with an error" 2 "operations"
+	change definition.json 's/"n >= 1"/"n >="/'
+	new_refused "a constraint with an error" 2 "constraints"
+	change definition.json 's/"symbol": "blend", //'
+	new_refused "no entry" 2 "symbol"
+	change definition.json 's/"alpha"\]/"gamma"]/'
+	new_refused "an argument that is nothing" 2 "gamma"
+	change definition.json 's/"name": "blend",/"name": "blend",,/'
+	new_refused "no JSON" 2 "definition.json"
+	change definition.json 's/\["reference.c"\]/["no-such.c"]/'
+	new_refused "a source that is not there" 2 "no-such.c"
+	change definition.json 's/\["reference.c"\]/["..\/..\/home\/x.c"]/'
+	new_refused "a source outside of the problem" 2 "definition.json"
+	change definition.json 's/^/ /'
+	rm "$problem/definition.json"
+	new_refused "no definition" 3 "no definition.json"
+	small_problem "$problem"
+	if [ "$(id -u)" -ne 0 ]; then
+		chmod 0 "$problem/definition.json"
+		new_refused "an unreadable file" 3 "definition.json"
+	fi
+	rm -f "$problem/definition.json"
+	mkdir "$problem/definition.json"
+	new_refused "a folder in place of a file" 2 "definition.json"
+	rm -rf "$problem"
+}
+
+try_refuse_sources() {
+	change seed.c 's/int blend/int blond/'
+	new_refused "the entry is missing in the library" 2 "blend"
+	change seed.c 's/total\[0\] = (float)sum/total[0] = 7/'
+	new_refused "a seed that is wrong" 2 "n-17"
+	change seed.c 's/return 0;/return 5;/'
+	new_refused "a seed that fails" 2 "n-17"
+	change seed.c 's/double sum/dooble sum/'
+	status_is "a seed that does not build" 4 "$kseek" new --problem "$problem" "$camp"
+	has "a seed that does not build" "$top/err" "seed.c:6"
+	[ -e "$camp" ] && not_ok "a seed that does not build: a campaign is there"
+	rm -rf "$problem"
+}
+
+try_refuse_options() {
+	small_problem "$problem"
+	new_refused "a goal that is no clause" 2 "goal line 1, column 1" --goal 'faster please'
+	new_refused "a goal that ends early" 2 "goal line 1, column 19" --goal 'geomean speedup >='
+	new_refused "an unknown mode" 2 "use human, bank or none" --mode often
+	new_refused "an unknown target" 2 "cpu" --target abacus
+	new_refused "no threads" 2 "--threads 0" --threads 0
+	new_refused "an unknown agent" 2 "nobody" --agent nobody
+	new_refused "a script that is not there" 3 "no-such.json" --agent script:no-such.json
+	new_refused "a held-out file that is not there" 3 "no-such.jsonl" --held-out no-such.jsonl
+	mkdir "$top/kept"
+	echo mine >"$top/kept/file"
+	refused "a folder with files in it" 3 "$top/kept" new --problem "$problem" "$top/kept"
+	if [ "$(ls -A "$top/kept")" != file ]; then
+		not_ok "a folder with files in it: something was written"
+	fi
+	rm -rf "$top/kept"
+	refused "no problem" 2 "--problem is missing" new "$camp"
+	refused "an unknown operator" 3 "nonesuch" new --problem nonesuch "$camp"
+}
+
+# ---- results ----
+
+try_results() {
+	rm -rf "$problem"
+	small_problem "$problem"
+	status_is "a campaign" 0 "$kseek" new --problem "$problem" --goal 'every scenario correct' \
+		--goal 'geomean speedup >= 1.2' --mode human "$camp"
+	if [ "$failed" -ne 0 ] && [ ! -d "$camp" ]; then
+		return
+	fi
+	refused "a second one in the same place" 3 "$camp" new --problem "$problem" "$camp"
+	cd "$camp" || exit 1
+	for f in campaign.json AGENTS.md problem/definition.json .kseek/log.jsonl; do
+		[ -f "$f" ] && ok || not_ok "a campaign lacks $f"
+	done
+	kernel=$(ls ./*.c | head -n 1)
+	status_is "the goal at the start" 1 "$kseek" goal
+	status_is "stop without an engine" 0 "$kseek" stop
+	status_is "say without an engine" 3 "$kseek" say hello
+
+	status_is "the seed" 0 "$kseek" eval --no-perf
+	has "the seed" "$top/out" "n-4099"
+	cp "$source_root/tests/eval/candidates/honest.c" "$kernel"
+	status_is "a better kernel" 0 "$kseek" eval --json
+	is_json "eval" "$top/out"
+	has "eval" "$top/out" '"exit":0'
+	cp "$source_root/tests/eval/candidates/wrong.c" "$kernel"
+	status_is "a wrong kernel" 1 "$kseek" eval --no-perf
+	sed 's/int64_t i/int64_t j/' "$source_root/tests/eval/candidates/honest.c" >"$kernel"
+	status_is "a kernel that does not build" 4 "$kseek" eval
+	has "a kernel that does not build" "$top/out" "error:"
+	has "a kernel that does not build" "$top/out" "does not build"
+	cp "$source_root/tests/eval/candidates/crash.c" "$kernel"
+	status_is "a kernel that crashes" 1 "$kseek" eval --no-perf
+	status_is "a variant beside" 0 "$kseek" eval --no-perf --source \
+		"$source_root/tests/eval/candidates/honest.c"
+	refused "a scenario that is not there" 3 "no scenario 'n-18'" eval --only n-18
+	refused "a set that is not there" 3 "no set 'large'" eval --set large
+	refused "a source that is not there" 3 "no-such.c" eval --source no-such.c
+	status_is "one scenario" 0 "$kseek" eval --only n-17 --no-perf --source \
+		"$source_root/tests/eval/candidates/honest.c"
+	lacks "one scenario" "$top/out" "n-4099"
+	try_reports
+}
+
+try_reports() {
+	"$kseek" goal >"$top/out" 2>"$top/err"
+	[ $? -le 1 ] && ok || not_ok "goal" "$top/err"
+	has "goal" "$top/out" "every scenario correct"
+	has "goal" "$top/out" "clauses hold"
+	for words in "status" "goal" "candidates" "candidates 1" "candidates champion" \
+		"diff seed 1" "moments" "bank list" "bank search roofline"; do
+		# The words are words of this script.
+		# shellcheck disable=SC2086
+		"$kseek" $words --json >"$top/out" 2>"$top/err"
+		[ $? -le 1 ] && ok || not_ok "$words" "$top/err"
+		is_json "$words --json" "$top/out"
+	done
+	status_is "status" 0 "$kseek" status
+	has "status" "$top/out" "3 scenarios"
+	status_is "scenarios" 0 "$kseek" status --scenarios
+	has "scenarios" "$top/out" "n-16384"
+	status_is "diff" 0 "$kseek" diff seed c2
+	has "diff" "$top/out" "+"
+	has "diff" "$top/out" "geomean"
+	refused "a candidate that is not there" 3 "no candidate 'c99'" candidates c99
+	refused "a diff with nothing" 3 "no candidate 'c99'" diff seed c99
+	status_is "a note" 0 "$kseek" say --note "looked at the table"
+	status_is "export" 0 "$kseek" export
+	has "export" "$top/out" "looked at the table"
+	status_is "export to a file" 0 "$kseek" export --format jsonl --output "$top/t.jsonl"
+	is_json "export" "$top/t.jsonl"
+	refused "an export to nowhere" 3 "$top/none/t" export --output "$top/none/t"
+	printf '{"text":"This is the hardware limit."}\n' >"$top/sentences"
+	status_is "sentences" 0 "$kseek" moments classify "$top/sentences"
+	is_json "sentences" "$top/out"
+	status_is "moments afresh" 0 "$kseek" moments replay .kseek/log.jsonl
+	status_is "replay" 0 "$kseek" replay .kseek/log.jsonl
+	status_is "lint of the bank" 0 "$kseek" bank lint
+	status_is "stop" 0 "$kseek" stop
+	chain_fits "$camp"
+	try_history
+	until_true 10 no_engine "$camp" || not_ok "an engine is left behind"
+	cd "$top" || exit 1
+}
+
+# Plain git shows the candidates with their notes, and nothing else was touched.
+try_history() {
+	command -v git >/dev/null || return
+	git log --format=%s%n%N candidates >"$top/out" 2>"$top/err" || not_ok "git log" "$top/err"
+	has "notes in git log" "$top/out" "n-4099"
+	status_is "the repository" 0 git fsck --strict
+}
+
+# ---- installed ----
+
+try_install() {
+	command -v meson >/dev/null || { not_ok "no meson"; return; }
+	[ -f "$build/build.ninja" ] || return
+	status_is "meson install" 0 env DESTDIR="$top/dest" meson install -C "$build" --no-rebuild
+	from=$(find "$top/dest" -name kseek -path '*/bin/*' | head -n 1)
+	[ -n "$from" ] || { not_ok "no kseek was installed" "$top/out"; return; }
+	# Elsewhere, and with a blank in its path.
+	there="$top/moved here"
+	mv "$(dirname "$(dirname "$from")")" "$there"
+	rm -rf "$top/dest"
+	built=$kseek
+	kseek=$there/bin/kseek
+	status_is "doctor of a moved installation" 0 "$kseek" doctor
+	has "doctor of a moved installation" "$top/out" "$there"
+	lacks "doctor of a moved installation" "$top/out" "$build"
+	lacks "doctor of a moved installation" "$top/out" "$source_root"
+	status_is "the bank of a moved installation" 0 "$kseek" bank list
+	status_is "a shipped operator" 0 "$kseek" new --problem rmsnorm "$top/i"
+	status_is "the seed of a shipped operator" 0 in_camp "$top/i" eval --no-perf
+	status_is "stop" 0 in_camp "$top/i" stop
+	try_manual "$(find "$there" -name 'kseek.1*' | head -n 1)"
+	try_completion "$(find "$there" -path '*bash-completion*' -name kseek | head -n 1)"
+	kseek=$built
+	rm -rf "$there" "$top/i"
+}
+
+try_manual() {
+	[ -n "$1" ] || { not_ok "no man page was installed"; return; }
+	if command -v groff >/dev/null; then
+		status_is "the man page" 0 groff -man -Tascii -ww "$1"
+	elif command -v man >/dev/null; then
+		status_is "the man page" 0 env MANPAGER=cat man -l "$1"
+	else
+		return
+	fi
+	[ -s "$top/err" ] && not_ok "the man page: warnings" "$top/err"
+	for sub in $("$kseek" --commands); do
+		has "the man page" "$1" "$sub"
+	done
+}
+
+try_completion() {
+	[ -n "$1" ] || { not_ok "no completion was installed"; return; }
+	command -v bash >/dev/null || return
+	status_is "completion" 0 env PATH="$there/bin:$PATH" bash --norc -c \
+		'. "$1" && COMP_WORDS=(kseek ste) COMP_CWORD=1 && f=$(complete -p kseek) &&
+		f=${f#*-F } && "${f%% *}" kseek ste kseek && printf "%s\n" "${COMPREPLY[@]}"' sh "$1"
+	has "completion" "$top/out" "steer"
+}
+
+for part in $parts; do
+	case $part in
+	help) try_help && try_no_campaign ;;
+	refuse)
+		try_refuse_scenarios
+		try_refuse_definition
+		try_refuse_sources
+		try_refuse_options
+		;;
+	results) try_results ;;
+	install) try_install ;;
+	*) echo "cli: no part $part" >&2; exit 2 ;;
+	esac
+done
