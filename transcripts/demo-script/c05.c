@@ -2,9 +2,9 @@
  * Attention, forward, on one thread of a CPU.
  *
  * The queries of all heads that share their keys are the rows of one matrix.
- * Keys are scaled and turned into panels k[d][KEYS], values are packed in
- * blocks of KEYS columns, so that both products run on tiles of ROWS by KEYS
- * sums that stay in registers. Three passes over a head: scores, exponentials,
+ * Keys are scaled and turned, eight by eight, into panels k[d][KEYS], values are
+ * packed in blocks of KEYS columns, so that both products run on tiles of ROWS
+ * by KEYS sums that stay in registers. Three passes over a head: scores, exponentials,
  * outputs.
  */
 #include <math.h>
@@ -141,15 +141,51 @@ INLINE void seen(const struct work *w, int64_t i, int64_t *low, int64_t *high)
 	}
 }
 
+/* An 8 by 8 block, from rows to columns. */
+INLINE void transpose(const float *const *in, float *out, float scale)
+{
+	vec a[8], b[8];
+
+	for (int i = 0; i < 8; i++) {
+		a[i] = load(in[i]) * scale;
+	}
+	for (int i = 0; i < 8; i += 2) {
+		b[i] = __builtin_shufflevector(a[i], a[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+		b[i + 1] = __builtin_shufflevector(a[i], a[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+	}
+	for (int i = 0; i < 8; i += 4) {
+		for (int j = 0; j < 2; j++) {
+			a[i + 2 * j] = __builtin_shufflevector(b[i + j], b[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+			a[i + 2 * j + 1] = __builtin_shufflevector(b[i + j], b[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+		}
+	}
+	for (int i = 0; i < 4; i++) {
+		store(out + i * KEYS, __builtin_shufflevector(a[i], a[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+		store(out + (i + 4) * KEYS, __builtin_shufflevector(a[i], a[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+	}
+}
+
 /* Keys j .. j + KEYS - 1 as panel[d][key]; the last key again behind the end. */
 static void turn_keys(const struct work *w, int64_t j, float *panel)
 {
+	const float *rows[KEYS];
+	int64_t d = 0;
+
 	for (int64_t i = 0; i < KEYS; i++) {
 		const int64_t key = j + i < w->keys ? j + i : w->keys - 1;
-		const float *row = w->k + row_of(w, key) * w->k_stride;
 
-		for (int64_t d = 0; d < w->dim_qk; d++) {
-			panel[d * KEYS + i] = row[d] * w->scale;
+		rows[i] = w->k + row_of(w, key) * w->k_stride;
+	}
+	for (; d + 8 <= w->dim_qk; d += 8) {
+		transpose(rows, panel + d * KEYS, w->scale);
+		transpose(rows + 8, panel + d * KEYS + 8, w->scale);
+		for (int i = 0; i < KEYS; i++) {
+			rows[i] += 8;
+		}
+	}
+	for (; d < w->dim_qk; d++) {
+		for (int i = 0; i < KEYS; i++) {
+			panel[d * KEYS + i] = *rows[i]++ * w->scale;
 		}
 	}
 }
