@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sane.h"
 #include "view/view.h"
 
 static unsigned target_of(const struct ks_state *state)
@@ -156,13 +157,15 @@ static void put_list(const struct ks_view *v, struct ks_rect r, int y,
 static void put_detail(const struct ks_view *v, struct ks_rect r,
 	const struct ks_bank_entry *e)
 {
-	struct ks_buf words = {0};
+	struct ks_buf words = {0}, safe = {0};
 	struct ks_wrap wrap;
 	struct ks_str line;
 	int y = 0;
 
 	ks_bank_words(v->state, e, &words);
-	ks_wrap_init(&wrap, ks_buf_str(&words), r.w - 2, 0);
+	ks_sane(&safe, ks_buf_str(&words),
+		KS_SANE_ONE_LINE | (v->ui->ascii ? KS_SANE_ASCII : 0u));
+	ks_wrap_init(&wrap, ks_buf_str(&safe), r.w - 2, 0);
 	while (y < r.h - 2 && ks_wrap_next(&wrap, &line)) {
 		ks_grid_text(v->g, r, 1, y++, line, KS_ROLE_QUESTION);
 	}
@@ -171,6 +174,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 		e->bound != NULL ? e->bound : "", ks_bank_cost_name(e->cost));
 	put_list(v, r, r.h - 1, "tools:", ks_bank_tools(e, target_of(v->state)));
 	ks_buf_fini(&words);
+	ks_buf_fini(&safe);
 }
 
 static void title_of(const struct ks_view *v, size_t count, char *out, size_t size)

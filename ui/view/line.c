@@ -417,8 +417,18 @@ static void add_end(struct ks_line *line, const struct ks_state *state,
 	}
 }
 
+/* Wrapping needs text that is safe: a sequence cut in two is two texts. */
+static void make_safe(struct ks_line *line, bool ascii)
+{
+	struct ks_buf safe = {0};
+
+	ks_sane(&safe, ks_buf_str(&line->text), ascii ? KS_SANE_ASCII : 0u);
+	ks_buf_fini(&line->text);
+	line->text = safe;
+}
+
 void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
-	const struct ks_view_data *data, const struct ks_row *row)
+	const struct ks_view_data *data, const struct ks_row *row, bool ascii)
 {
 	const struct ks_event *event = data->event(data->ctx, row->seq);
 
@@ -438,6 +448,7 @@ void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 			line->right, sizeof(line->right));
 		line->right_style = KS_ROLE_ACCENT;
 	}
+	make_safe(line, ascii);
 }
 
 void ks_line_fini(struct ks_line *line)

@@ -41,8 +41,8 @@ static struct columns columns_of(struct ks_rect r)
 	return c;
 }
 
-static int row_lines(const struct ks_state *state, const struct ks_view_data *data,
-	struct ks_rect r, size_t row)
+static int row_lines(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, struct ks_rect r, size_t row)
 {
 	int most = most_lines(r, state->rows[row].kind);
 	struct ks_line line;
@@ -51,7 +51,7 @@ static int row_lines(const struct ks_state *state, const struct ks_view_data *da
 	if (most == 1) {
 		return 1;
 	}
-	ks_line_of_row(&line, state, data, &state->rows[row]);
+	ks_line_of_row(&line, state, data, &state->rows[row], ui->ascii);
 	lines = ks_wrap_count(ks_buf_str(&line.text), columns_of(r).width - 2, 0);
 	ks_line_fini(&line);
 	return lines > (size_t)most ? most : (int)lines;
@@ -90,7 +90,7 @@ static size_t page_above(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_rect r, size_t bottom)
 {
 	size_t top = bottom;
-	int used = row_lines(state, data, r, bottom);
+	int used = row_lines(ui, state, data, r, bottom);
 
 	for (;;) {
 		size_t up = ks_live_step(ui, state, top, -1);
@@ -99,7 +99,7 @@ static size_t page_above(const struct ks_ui *ui, const struct ks_state *state,
 		if (up == top) {
 			return top;
 		}
-		lines = row_lines(state, data, r, up);
+		lines = row_lines(ui, state, data, r, up);
 		if (used + lines > r.h) {
 			return top;
 		}
@@ -209,7 +209,7 @@ bool ks_live_hit(const struct ks_ui *ui, const struct ks_state *state,
 	if (!ks_live_wants(ui->live.filter, state->rows[row].kind)) {
 		return false;
 	}
-	ks_line_of_row(&line, state, data, &state->rows[row]);
+	ks_line_of_row(&line, state, data, &state->rows[row], ui->ascii);
 	hit = line.text.len > 0 && ks_matches(line.text.ptr, ui->search);
 	ks_line_fini(&line);
 	return hit;
@@ -298,12 +298,13 @@ void ks_live_draw(const struct ks_view *v, struct ks_rect r)
 	while (y < r.h) {
 		struct ks_rect place;
 		struct ks_line line;
-		int lines = row_lines(v->state, v->data, r, row);
+		int lines = row_lines(v->ui, v->state, v->data, r, row);
 		size_t next;
 
 		lines = lines > r.h - y ? r.h - y : lines;
 		place = ks_rect_of(r.x, r.y + y, r.w, lines);
-		ks_line_of_row(&line, v->state, v->data, &v->state->rows[row]);
+		ks_line_of_row(&line, v->state, v->data, &v->state->rows[row],
+			v->ui->ascii);
 		put_row(v, place, &line, lines);
 		ks_line_fini(&line);
 		if (selects && row == cursor) {

@@ -6,13 +6,22 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/sane.h"
 #include "view/view.h"
 
 #define TEXT_X 10 /* "> 1 H-02  " */
 
-static int offer_lines(const struct ks_offer *offer, int width, int most)
+#define SAFE_MAX 1024
+
+static int offer_lines(const struct ks_ui *ui, const struct ks_offer *offer, int width,
+	int most)
 {
-	size_t lines = ks_wrap_count(ks_str_of(offer->text), width - TEXT_X, 0);
+	char safe[SAFE_MAX];
+	size_t lines;
+
+	ks_sane_into(safe, sizeof(safe), ks_str_of(offer->text),
+		KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
+	lines = ks_wrap_count(ks_str_of(safe), width - TEXT_X, 0);
 
 	return lines > (size_t)most ? most : (int)lines;
 }
@@ -29,7 +38,7 @@ int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int wid
 	}
 	if (ui->on_moment) {
 		for (i = 0; i < moment->n_offers; i++) {
-			rows += offer_lines(&moment->offers[i], width, 3) + 1;
+			rows += offer_lines(ui, &moment->offers[i], width, 3) + 1;
 		}
 	} else {
 		rows += ui->w >= 100 ? moment->n_offers : moment->n_offers > 0;
@@ -80,9 +89,12 @@ static void put_offer_text(const struct ks_view *v, struct ks_rect r,
 	struct ks_rect field = ks_rect_of(r.x + TEXT_X, r.y, r.w - TEXT_X, lines);
 	struct ks_wrap wrap;
 	struct ks_str part;
+	char safe[SAFE_MAX];
 	int y;
 
-	ks_wrap_init(&wrap, ks_str_of(offer->text), field.w, 0);
+	ks_sane_into(safe, sizeof(safe), ks_str_of(offer->text),
+		KS_SANE_ONE_LINE | (v->ui->ascii ? KS_SANE_ASCII : 0u));
+	ks_wrap_init(&wrap, ks_str_of(safe), field.w, 0);
 	for (y = 0; y < lines && ks_wrap_next(&wrap, &part); y++) {
 		struct ks_str rest = {part.ptr, strlen(part.ptr)};
 
@@ -112,7 +124,7 @@ static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
 	const struct ks_offer *offer)
 {
 	bool chosen = v->ui->on_moment && v->ui->offer == index;
-	int lines = v->ui->on_moment ? offer_lines(offer, r.w, 3) : 1;
+	int lines = v->ui->on_moment ? offer_lines(v->ui, offer, r.w, 3) : 1;
 
 	lines = lines > r.h ? r.h : lines;
 	if (lines < 1) {

@@ -215,7 +215,7 @@ static void copy_live(const struct ks_ui *ui, const struct ks_state *state,
 	if (out->len == 0) {
 		struct ks_line line;
 
-		ks_line_of_row(&line, state, data, &state->rows[cursor]);
+		ks_line_of_row(&line, state, data, &state->rows[cursor], false);
 		ks_buf_addstr(out, ks_buf_str(&line.text));
 		ks_line_fini(&line);
 	}

@@ -49,11 +49,11 @@ struct ks_line {
 	char who[16];
 	char right[64];        /* duration, verdict                  */
 	unsigned right_style;
-	struct ks_buf text;
+	struct ks_buf text;    /* safe; lines of it are kept         */
 };
 /* Fills a line from a row of the live view; ks_line_fini after. */
 void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
-	const struct ks_view_data *data, const struct ks_row *row);
+	const struct ks_view_data *data, const struct ks_row *row, bool ascii);
 void ks_line_of_event(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event);
 void ks_line_fini(struct ks_line *line);

@@ -1,7 +1,6 @@
 /*
- * The terminal against an emulator: a pseudo-terminal whose other end is read
- * by a thread into libvterm. What is checked is what a person would see, and
- * that everything is undone afterwards.
+ * The terminal against an emulator: what is checked is what a person would see,
+ * and that everything is undone afterwards.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,178 +18,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <vterm.h>
 
-#include "base/utf8.h"
 #include "canvas/draw.h"
-#include "canvas/write.h"
-#include "term/term.h"
-
-/* ncurses keeps one small block of its own for the life of the program. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:new_prescr\n";
-}
-
-struct rig {
-	int master, slave;
-	pthread_t thread;
-	pthread_mutex_t lock;
-	struct ks_buf raw;
-	VTerm *vt;
-	VTermScreen *screen;
-	int w, h;
-};
-
-static void *drain(void *arg)
-{
-	struct rig *rig = arg;
-	char bytes[4096];
-	ssize_t n;
-
-	while ((n = read(rig->master, bytes, sizeof(bytes))) > 0) {
-		pthread_mutex_lock(&rig->lock);
-		ks_buf_add(&rig->raw, bytes, (size_t)n);
-		vterm_input_write(rig->vt, bytes, (size_t)n);
-		pthread_mutex_unlock(&rig->lock);
-	}
-	return NULL;
-}
-
-static void set_size(struct rig *rig, int w, int h)
-{
-	struct winsize ws;
-
-	memset(&ws, 0, sizeof(ws));
-	ws.ws_col = (unsigned short)w;
-	ws.ws_row = (unsigned short)h;
-	assert_int_equal(ioctl(rig->slave, TIOCSWINSZ, &ws), 0);
-	pthread_mutex_lock(&rig->lock);
-	vterm_set_size(rig->vt, h, w);
-	rig->w = w;
-	rig->h = h;
-	pthread_mutex_unlock(&rig->lock);
-}
-
-static void rig_init(struct rig *rig, int w, int h)
-{
-	memset(rig, 0, sizeof(*rig));
-	pthread_mutex_init(&rig->lock, NULL);
-	rig->master = posix_openpt(O_RDWR | O_NOCTTY);
-	assert_true(rig->master >= 0);
-	assert_int_equal(grantpt(rig->master), 0);
-	assert_int_equal(unlockpt(rig->master), 0);
-	rig->slave = open(ptsname(rig->master), O_RDWR | O_NOCTTY);
-	assert_true(rig->slave >= 0);
-	rig->vt = vterm_new(h, w);
-	vterm_set_utf8(rig->vt, 1);
-	rig->screen = vterm_obtain_screen(rig->vt);
-	vterm_screen_enable_altscreen(rig->screen, 1);
-	vterm_screen_reset(rig->screen, 1);
-	set_size(rig, w, h);
-	assert_int_equal(pthread_create(&rig->thread, NULL, drain, rig), 0);
-}
-
-static void rig_fini(struct rig *rig)
-{
-	close(rig->slave);
-	pthread_join(rig->thread, NULL);
-	close(rig->master);
-	vterm_free(rig->vt);
-	ks_buf_fini(&rig->raw);
-	pthread_mutex_destroy(&rig->lock);
-}
-
-/* Waits until the emulator has had everything. */
-static void settle(struct rig *rig)
-{
-	size_t before, after = 0;
-	int quiet = 0;
-
-	while (quiet < 3) {
-		before = after;
-		poll(NULL, 0, 5);
-		pthread_mutex_lock(&rig->lock);
-		after = rig->raw.len;
-		pthread_mutex_unlock(&rig->lock);
-		quiet = before == after ? quiet + 1 : 0;
-	}
-}
-
-static void seen(struct rig *rig, struct ks_buf *out)
-{
-	int x, y;
-
-	settle(rig);
-	pthread_mutex_lock(&rig->lock);
-	for (y = 0; y < rig->h; y++) {
-		size_t end = out->len;
-
-		for (x = 0; x < rig->w; x++) {
-			VTermPos pos = {y, x};
-			VTermScreenCell cell;
-			char bytes[4];
-			int i;
-
-			vterm_screen_get_cell(rig->screen, pos, &cell);
-			if (cell.chars[0] == (uint32_t)-1) {
-				continue;
-			}
-			if (cell.chars[0] == 0) {
-				ks_buf_addc(out, ' ');
-				continue;
-			}
-			for (i = 0; i < VTERM_MAX_CHARS_PER_CELL && cell.chars[i] != 0; i++) {
-				ks_buf_add(out, bytes, ks_utf8_encode(
-					(int32_t)cell.chars[i], bytes));
-			}
-			if (cell.chars[0] != ' ') {
-				end = out->len;
-			}
-		}
-		ks_buf_truncate(out, end);
-		ks_buf_addc(out, '\n');
-	}
-	pthread_mutex_unlock(&rig->lock);
-}
-
-static void expect_seen(struct rig *rig, const struct ks_grid *g)
-{
-	struct ks_buf got = {0}, want = {0};
-
-	seen(rig, &got);
-	ks_write_plain(g, &want);
-	assert_string_equal(got.ptr, want.ptr);
-	ks_buf_fini(&got);
-	ks_buf_fini(&want);
-}
-
-static size_t raw_len(struct rig *rig)
-{
-	size_t len;
-
-	settle(rig);
-	pthread_mutex_lock(&rig->lock);
-	len = rig->raw.len;
-	pthread_mutex_unlock(&rig->lock);
-	return len;
-}
-
-static struct ks_term *open_term(struct rig *rig, const char *type)
-{
-	struct ks_term_opts opts = {0};
-	struct ks_err err = KS_ERR_INIT;
-	struct ks_term *t = NULL;
-
-	opts.in_fd = rig->slave;
-	opts.out_fd = rig->slave;
-	opts.term = type;
-	if (ks_term_new(&t, &opts, &err) != 0) {
-		fail_msg("%s", err.msg);
-	}
-	return t;
-}
+#include "rig.h"
 
 static void fill(struct ks_grid *g, int step)
 {
@@ -218,12 +48,12 @@ static void what_is_drawn_is_seen(void **state)
 		int step;
 
 		rig_init(&rig, sizes[i][0], sizes[i][1]);
-		t = open_term(&rig, "xterm-256color");
+		t = rig_open(&rig, "xterm-256color");
 		ks_grid_init(&g, sizes[i][0], sizes[i][1]);
 		for (step = 0; step < 3; step++) {
 			fill(&g, step);
 			assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
-			expect_seen(&rig, &g);
+			rig_expect(&rig, &g);
 		}
 		ks_grid_fini(&g);
 		ks_term_free(t);
@@ -240,23 +70,23 @@ static void an_equal_frame_sends_nothing(void **state)
 
 	(void)state;
 	rig_init(&rig, 80, 24);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	ks_grid_init(&g, 80, 24);
 	fill(&g, 1);
 	ks_term_draw(t, &g, NULL);
-	before = raw_len(&rig);
+	before = rig_sent(&rig);
 	assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
-	assert_int_equal(raw_len(&rig), before);
+	assert_int_equal(rig_sent(&rig), before);
 	/* One cell: few bytes. */
 	ks_grid_puts(&g, ks_grid_all(&g), 40, 12, "!", KS_ROLE_TEXT);
 	ks_term_draw(t, &g, NULL);
-	after = raw_len(&rig);
+	after = rig_sent(&rig);
 	assert_true(after > before && after - before < 120);
 	/* Asked for anew, everything comes. */
 	ks_term_repaint(t);
 	ks_term_draw(t, &g, NULL);
-	assert_true(raw_len(&rig) - after > 800);
-	expect_seen(&rig, &g);
+	assert_true(rig_sent(&rig) - after > 800);
+	rig_expect(&rig, &g);
 	ks_grid_fini(&g);
 	ks_term_free(t);
 	rig_fini(&rig);
@@ -270,15 +100,15 @@ static void paint_over_is_undone_by_a_repaint(void **state)
 
 	(void)state;
 	rig_init(&rig, 60, 12);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	ks_grid_init(&g, 60, 12);
 	fill(&g, 1);
 	ks_term_draw(t, &g, NULL);
-	settle(&rig);
+	rig_settle(&rig);
 	assert_true(write(rig.slave, "\033[1;1HBroadcast message\r\n", 25) > 0);
 	ks_term_repaint(t);
 	ks_term_draw(t, &g, NULL);
-	expect_seen(&rig, &g);
+	rig_expect(&rig, &g);
 	ks_grid_fini(&g);
 	ks_term_free(t);
 	rig_fini(&rig);
@@ -294,40 +124,28 @@ static void stale_size_is_never_drawn(void **state)
 
 	(void)state;
 	rig_init(&rig, 80, 24);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	ks_grid_init(&g, 80, 24);
 	fill(&g, 0);
 	ks_term_draw(t, &g, NULL);
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		int w, h;
-		size_t before = raw_len(&rig);
+		size_t before = rig_sent(&rig);
 
-		set_size(&rig, sizes[i][0], sizes[i][1]);
+		rig_size(&rig, sizes[i][0], sizes[i][1]);
 		assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_RESIZED);
-		assert_int_equal(raw_len(&rig), before);
+		assert_int_equal(rig_sent(&rig), before);
 		ks_term_size(t, &w, &h);
 		assert_int_equal(w, sizes[i][0]);
 		assert_int_equal(h, sizes[i][1]);
 		ks_grid_resize(&g, w, h);
 		fill(&g, (int)i);
 		assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
-		expect_seen(&rig, &g);
+		rig_expect(&rig, &g);
 	}
 	ks_grid_fini(&g);
 	ks_term_free(t);
 	rig_fini(&rig);
-}
-
-/* The raw bytes hold this text. */
-static bool sent(struct rig *rig, const char *text)
-{
-	bool found;
-
-	settle(rig);
-	pthread_mutex_lock(&rig->lock);
-	found = ks_str_find(ks_buf_str(&rig->raw), ks_str_of(text)) >= 0;
-	pthread_mutex_unlock(&rig->lock);
-	return found;
 }
 
 static void expect_same_modes(const struct termios *a, const struct termios *b)
@@ -349,24 +167,24 @@ static void modes_come_and_go(void **state)
 	(void)state;
 	rig_init(&rig, 80, 24);
 	assert_int_equal(tcgetattr(rig.slave, &before), 0);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	assert_int_equal(tcgetattr(rig.slave, &during), 0);
 	assert_false(during.c_lflag & (ICANON | ECHO | ISIG));
-	assert_true(sent(&rig, "\033[?2004h"));
-	assert_true(sent(&rig, "\033[?1049h"));
-	assert_false(sent(&rig, "\033[?1000h"));
+	assert_true(rig_sent_text(&rig, "\033[?2004h"));
+	assert_true(rig_sent_text(&rig, "\033[?1049h"));
+	assert_false(rig_sent_text(&rig, "\033[?1000h"));
 	ks_grid_init(&g, 80, 24);
 	fill(&g, 0);
 	ks_term_draw(t, &g, NULL);
-	assert_true(sent(&rig, "\033[?2026h"));
-	assert_true(sent(&rig, "\033[?2026l"));
+	assert_true(rig_sent_text(&rig, "\033[?2026h"));
+	assert_true(rig_sent_text(&rig, "\033[?2026l"));
 	ks_term_title(t, "kseek \033]0;evil\a moment");
-	assert_true(sent(&rig, "\033]2;kseek "));
-	assert_false(sent(&rig, "\033]0;evil"));
+	assert_true(rig_sent_text(&rig, "\033]2;kseek "));
+	assert_false(rig_sent_text(&rig, "\033]0;evil"));
 	ks_term_free(t);
-	assert_true(sent(&rig, "\033[?2004l"));
-	assert_true(sent(&rig, "\033[?1049l"));
-	assert_true(sent(&rig, "\033[?25h"));
+	assert_true(rig_sent_text(&rig, "\033[?2004l"));
+	assert_true(rig_sent_text(&rig, "\033[?1049l"));
+	assert_true(rig_sent_text(&rig, "\033[?25h"));
 	assert_int_equal(tcgetattr(rig.slave, &after), 0);
 	expect_same_modes(&before, &after);
 	ks_grid_fini(&g);
@@ -380,7 +198,7 @@ static void crash_in(struct rig *rig, int sig)
 
 	if (pid == 0) {
 		struct ks_grid g;
-		struct ks_term *t = open_term(rig, "xterm-256color");
+		struct ks_term *t = rig_open(rig, "xterm-256color");
 
 		ks_grid_init(&g, 80, 24);
 		fill(&g, 0);
@@ -406,8 +224,8 @@ static void a_crash_puts_the_terminal_back(void **state)
 		rig_init(&rig, 80, 24);
 		tcgetattr(rig.slave, &before);
 		crash_in(&rig, signals[i]);
-		assert_true(sent(&rig, "\033[?2026l\033[?2004l"));
-		assert_true(sent(&rig, "\033[?1049l"));
+		assert_true(rig_sent_text(&rig, "\033[?2026l\033[?2004l"));
+		assert_true(rig_sent_text(&rig, "\033[?1049l"));
 		tcgetattr(rig.slave, &after);
 		expect_same_modes(&before, &after);
 		rig_fini(&rig);
@@ -421,7 +239,7 @@ static void unknown_type_falls_back(void **state)
 
 	(void)state;
 	rig_init(&rig, 80, 24);
-	t = open_term(&rig, "no-such-\033[1mterminal");
+	t = rig_open(&rig, "no-such-\033[1mterminal");
 	assert_non_null(ks_term_notice(t));
 	assert_non_null(strstr(ks_term_notice(t), "xterm-256color"));
 	assert_null(strchr(ks_term_notice(t), '\033'));
@@ -437,7 +255,7 @@ static void keys_and_hang_up_are_read(void **state)
 
 	(void)state;
 	rig_init(&rig, 80, 24);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	assert_int_equal(ks_term_read(t, 0, NULL), 0);
 	assert_true(write(rig.master, "q\033[A", 4) == 4);
 	assert_int_equal(ks_term_read(t, 0, NULL), 4);
@@ -459,7 +277,7 @@ static void leaving_and_entering_again(void **state)
 
 	(void)state;
 	rig_init(&rig, 60, 10);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	ks_grid_init(&g, 60, 10);
 	fill(&g, 0);
 	ks_term_draw(t, &g, NULL);
@@ -471,7 +289,7 @@ static void leaving_and_entering_again(void **state)
 	assert_int_equal(tcgetattr(rig.slave, &during), 0);
 	assert_false(during.c_lflag & ICANON);
 	assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
-	expect_seen(&rig, &g);
+	rig_expect(&rig, &g);
 	ks_grid_fini(&g);
 	ks_term_free(t);
 	rig_fini(&rig);
@@ -488,16 +306,16 @@ static void no_color_sends_no_colour(void **state)
 	(void)state;
 	setenv("NO_COLOR", "1", 1);
 	rig_init(&rig, 60, 24);
-	t = open_term(&rig, "xterm-256color");
+	t = rig_open(&rig, "xterm-256color");
 	unsetenv("NO_COLOR");
 	ks_grid_init(&g, 60, 24);
 	fill(&g, 0);
 	ks_term_draw(t, &g, NULL);
 	for (color = 30; color < 48; color++) {
 		snprintf(seq, sizeof(seq), "\033[%dm", color);
-		assert_true(color == 38 || color == 39 || !sent(&rig, seq));
+		assert_true(color == 38 || color == 39 || !rig_sent_text(&rig, seq));
 	}
-	expect_seen(&rig, &g);
+	rig_expect(&rig, &g);
 	ks_grid_fini(&g);
 	ks_term_free(t);
 	rig_fini(&rig);
