@@ -35,7 +35,6 @@ print_new(struct plain *p)
 		const struct ks_event *event = data->event(data->ctx, state->seq);
 		if (event != NULL && ks_view_line(state, event, p->ascii, &line)) {
 			fwrite(line.ptr, 1, line.len, stdout);
-			fputc('\n', stdout);
 		}
 		ks_buf_clear(&line);
 	}
