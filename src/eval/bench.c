@@ -159,8 +159,12 @@ int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 	spec.reverse = reverse;
 	int code = ks_host_new(&b->main, &spec, err);
 	if (code == 0 && (on(b, KS_CHECK_TEXT) || on(b, KS_CHECK_MAPS) ||
-		on(b, KS_CHECK_SEED_DATA))) {
-		code = ks_watch_new(&b->watch, ks_host_pid(b->main), b->job->seed, err);
+		on(b, KS_CHECK_SEED_DATA) || on(b, KS_CHECK_CONTROL))) {
+		code = ks_watch_new(&b->watch, ks_host_pid(b->main), b->job->seed,
+			b->job->candidate, err);
+	}
+	if (code == 0 && b->watch != NULL && on(b, KS_CHECK_CONTROL)) {
+		b->control = ks_watch_control(b->watch, NULL) == 0;
 	}
 	if (code != 0) {
 		ks_bench_stop(b);
@@ -396,11 +400,12 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 	struct ks_host *h = side == KS_SIDE_REF ? b->ref : b->main;
 	const struct ks_arena *arena = side == KS_SIDE_REF ? &b->ref_out : &b->out;
 	unsigned lib = side == KS_SIDE_REF ? 0 : (unsigned)side;
-	bool others = side == KS_SIDE_CAND && b->watch != NULL && on(b, KS_CHECK_SEED_DATA);
-	bool stop = side == KS_SIDE_CAND && b->job->threads > 1 && on(b, KS_CHECK_LATE);
+	bool look = side != KS_SIDE_REF && b->watch != NULL && on(b, KS_CHECK_SEED_DATA);
+	struct ks_err changed = KS_ERR_INIT;
+	bool stop = side != KS_SIDE_REF && b->job->threads > 1 && on(b, KS_CHECK_LATE);
 	prepare_outputs(b, arena);
-	if (others) {
-		ks_watch_seed_mark(b->watch);
+	if (look) {
+		ks_watch_mark(b->watch);
 	}
 	int code = ks_host_call(out, h, lib, b->layout.args, b->layout.nargs,
 		flush && on(b, KS_CHECK_FLUSH), limit_ms, b->expect_ns[side], err);
@@ -413,8 +418,9 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 	take_answer(b, arena, side);
 	code = look_at_gaps(b, arena, err);
 	code = code != 0 ? code : look_at_inputs(b, err);
-	if (code == 0 && others) {
-		code = ks_watch_seed_check(b->watch, err);
+	if (look && ks_watch_seed_check(b->watch, &changed) != 0 && side == KS_SIDE_CAND &&
+		code == 0) {
+		code = ks_err_set(err, KS_EDENIED, "%s", changed.msg);
 	}
 	if (stop) {
 		ks_host_thaw(h);

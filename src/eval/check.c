@@ -149,6 +149,9 @@ static void judge_output(struct ks_bench *b, struct ks_result *r, unsigned slot,
 	}
 	keep_worst(&r->error, finite_or_zero(cand.max_abs));
 	keep_worst(&r->seed_error, finite_or_zero(seed.max_abs));
+	if (seed.rms > r->seed_rms[slot] && seed_ok) {
+		r->seed_rms[slot] = seed.rms;
+	}
 	if (seed_ok) {
 		keep_worst(&r->error_ratio, cand.error_ratio);
 		keep_worst(&r->seed_ratio, seed.error_ratio);
@@ -216,7 +219,25 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 			code = one_draw(b, r, (enum ks_variant)v, KS_PLACE_RANDOM, false, err);
 		}
 	}
+	ks_check_guards(b, r, true);
 	return code;
+}
+
+void ks_check_guards(struct ks_bench *b, struct ks_result *r, bool at_rest)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	unsigned what = on(b, KS_CHECK_TEXT) ? KS_WATCH_TEXT : 0;
+	what |= on(b, KS_CHECK_MAPS) ? KS_WATCH_MAPS : 0;
+	if (b->watch == NULL || !r->correct || !ks_host_alive(b->main)) {
+		return;
+	}
+	int code = ks_watch_check(b->watch, what, &inner);
+	if (code == 0 && at_rest && b->control && on(b, KS_CHECK_CONTROL)) {
+		code = ks_watch_control(b->watch, &inner);
+	}
+	if (code != 0 && code != KS_EUNSUPPORTED) {
+		ks_result_fail(r, "the candidate %s", inner.msg);
+	}
 }
 
 /* ---- timed pairs ---- */
@@ -239,9 +260,14 @@ void ks_check_pair(struct ks_bench *b, struct ks_result *r, const char *when)
 		tol.rel_tol *= wider;
 		ks_compare(&cmp, &tol, a->dtype, ks_bench_answer(b, KS_SIDE_CAND, i), want,
 			a->count);
+		struct ks_compare seed = {.rms = r->seed_rms[i]};
 		if (!cmp.ok) {
 			ks_compare_why(text, sizeof(text), &cmp, a);
 			ks_result_fail(r, "wrong: %s (%s)", text, when);
+		} else if (on(b, KS_CHECK_PRECISION) &&
+			!ks_compare_error_ok(&cmp, &seed, a->dtype, ERROR_FACTOR + 1)) {
+			ks_result_fail(r, "less precise than in the checks: off by %.2g in %s (%s)",
+				cmp.rms, a->name, when);
 		}
 	}
 }

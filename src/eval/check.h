@@ -16,6 +16,8 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
 void ks_check_pair(struct ks_bench *b, struct ks_result *r, const char *when);
 /* The pair whose inputs still lie there, against the reference: after timing. */
 int ks_check_after(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
+/* Code, constants, mapped files; at rest also where the worker waits. */
+void ks_check_guards(struct ks_bench *b, struct ks_result *r, bool at_rest);
 /* How long a call of the candidate may take. */
 int64_t ks_check_limit_ms(const struct ks_bench *b, const struct ks_result *r);
 /* Turns a failed call of the candidate into the scenario's reason. */

@@ -32,6 +32,7 @@ enum ks_check {
 	KS_CHECK_TEXT,        /* code and constants of seed and worker unchanged */
 	KS_CHECK_SEED_DATA,   /* the seed's own variables unchanged by others    */
 	KS_CHECK_MAPS,        /* no new executable mapping, no new file mapped   */
+	KS_CHECK_CONTROL,     /* the worker waits where it always waits          */
 	KS_CHECK_ORDER,       /* random order in each pair                       */
 	KS_CHECK_FLUSH,       /* buffers are cold                                */
 	KS_CHECK_REPEAT,      /* a gain that needs repeated inputs is told       */

@@ -68,6 +68,17 @@ static void clocks(const struct ks_result *r)
 	}
 }
 
+static void places(const struct ks_result *r)
+{
+	char text[256];
+	if (r->leans) {
+		snprintf(text, sizeof(text), "%.3gx before the seed's call, %.3gx behind it; the "
+			"first counts", r->first_est[0].ratio, r->first_est[1].ratio);
+		ks_lines_evidence("after_seed", r->c->uuid, text,
+			"fill freed memory with other values and measure again");
+	}
+}
+
 static double work_of(const struct ks_result *r)
 {
 	return r->c->ops > 0 ? r->c->ops : r->c->bytes;
@@ -128,6 +139,7 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 			floor_and_step(&results[i], job);
 			error_and_repeat(&results[i]);
 			clocks(&results[i]);
+			places(&results[i]);
 		}
 	}
 	flat_time(results, count);

@@ -12,6 +12,8 @@
 #define TIGHT_PAIRS 12
 #define REPEATS 3
 #define PATIENCE 1.5       /* times the budget, to find quiet pairs */
+#define PLACE_PAIRS 9      /* each before the places are compared     */
+#define PLACE_SHARE 0.05   /* log units                               */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
 #define CLOCK_SHARE 0.03   /* ... and by this share                 */
 #define SIDES_MAX 4
@@ -112,6 +114,9 @@ static void count_pair(struct ks_result *r, const struct round_of_calls *p, unsi
 	if (yard < SIDES_MAX) {
 		add(r->yard, p->disturbed, worker, p->ns[s], p->ns[yard]);
 	}
+	if (!p->disturbed) {
+		ks_pairs_add(r->first[cand > seed[0]], worker, p->ns[s], p->ns[cand]);
+	}
 	ks_pairs_add(r->clocks, worker, p->ns[s] * p->judge_ns[cand],
 		p->ns[cand] * p->judge_ns[s]);
 	if (r->least_ns == 0 || p->ns[cand] < r->least_ns) {
@@ -136,16 +141,6 @@ static void one_pair(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 		count_pair(r, &p, worker);
 	}
 	ks_bench_poison_from(b, KS_SIDE_SEED);
-}
-
-static void watch(struct ks_bench *b, struct ks_result *r)
-{
-	struct ks_err inner = KS_ERR_INIT;
-	unsigned what = on(b, KS_CHECK_TEXT) ? KS_WATCH_TEXT : 0;
-	what |= on(b, KS_CHECK_MAPS) ? KS_WATCH_MAPS : 0;
-	if (b->watch != NULL && r->correct && ks_watch_check(b->watch, what, &inner) != 0) {
-		ks_result_fail(r, "the candidate %s", inner.msg);
-	}
 }
 
 static bool narrow(const struct ks_result *r, const struct ks_block *block)
@@ -190,7 +185,7 @@ static int close_block(struct ks_bench *b, struct ks_result *r, const struct ks_
 	if (code == 0 && r->correct && block->last && on(b, KS_CHECK_REPEAT)) {
 		try_repeat(b, r);
 	}
-	watch(b, r);
+	ks_check_guards(b, r, true);
 	return code;
 }
 
@@ -220,7 +215,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		one_pair(b, r, n, block->round);
 		n++;
 		if (n % WATCH_EVERY == 0) {
-			watch(b, r);
+			ks_check_guards(b, r, false);
 		}
 		if (enough(r, block, n, (double)(ks_clock_mono_us() - start), &next_look)) {
 			break;
@@ -254,6 +249,25 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 	}
 }
 
+/*
+ * Behind the seed, on the same bytes, a candidate might find what the seed left
+ * in freed memory. If it is clearly faster there than in front of it, only the
+ * pairs in front count.
+ */
+static void compare_places(struct ks_result *r, const struct ks_job *job,
+	const struct ks_prior *prior)
+{
+	ks_pairs_estimate(&r->first_est[0], r->first[0], prior);
+	ks_pairs_estimate(&r->first_est[1], r->first[1], prior);
+	const struct ks_estimate *front = &r->first_est[0], *behind = &r->first_est[1];
+	if (front->pairs >= PLACE_PAIRS && behind->pairs >= PLACE_PAIRS &&
+		behind->lo_log > front->hi_log + PLACE_SHARE &&
+		ks_check_on(&job->checks, KS_CHECK_ORDER)) {
+		r->leans = true;
+		r->est = *front;
+	}
+}
+
 static const struct ks_pairs *chosen(struct ks_pairs *const lists[2], size_t least)
 {
 	return ks_pairs_count(lists[0]) >= least ? lists[0] : lists[1];
@@ -272,6 +286,7 @@ void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 	ks_roofline(&r->roof, r->c, &job->probe, (unsigned)job->threads);
 	if (r->correct && ks_pairs_count(pairs) > 0) {
 		compare_clocks(r, job);
+		compare_places(r, job, &prior);
 		r->band = ks_pairs_band(r->same[r->disturbed], ks_pairs_count(pairs), &prior);
 	}
 	struct ks_stop_rule rule = {.half_width = job->half_width, .min_pairs = 1,

@@ -18,6 +18,8 @@
 #define REGIONS_MAX 512
 #define NAME_MAX_SHOWN 120
 #define KEEP_MAX ((uint64_t)64 << 20)
+#define REST_TRIES 2000
+#define REST_US 500
 #define SEED_DATA_MAX ((uint64_t)256 << 10)
 
 struct region {
@@ -39,9 +41,12 @@ struct ks_watch {
 	struct list kept;
 	unsigned char *copy;
 	unsigned char *scratch; /* as large as the largest region */
-	uint64_t seed_start, seed_len;
-	unsigned char *seed_before, *seed_after;
-	bool seed_marked;
+	struct variables { /* writable segment of seed and candidate */
+		uint64_t start, len;
+		unsigned char *before, *after;
+		bool marked;
+	} libs[2];
+	uint64_t rest_sp, rest_pc; /* where the worker sleeps; 0: not known */
 };
 
 static bool parse_line(struct region *r, struct ks_str line)
@@ -131,30 +136,30 @@ static bool read_mem(const struct ks_watch *w, uint64_t at, uint64_t len, unsign
 	return true;
 }
 
-/* The seed's writable segment and the anonymous pages that continue it. */
-static void find_seed_data(struct ks_watch *w, const struct list *all, const char *seed_path)
+/* A library's writable segment and the anonymous pages that continue it. */
+static void find_variables(struct variables *v, const struct list *all, const char *lib)
 {
 	struct stat st;
-	if (seed_path == NULL || stat(seed_path, &st) != 0) {
+	if (lib == NULL || stat(lib, &st) != 0) {
 		return;
 	}
 	for (size_t i = 0; i < all->count; i++) {
 		const struct region *r = &all->items[i];
 		if (r->inode == (uint64_t)st.st_ino && r->prot[1] == 'w') {
-			w->seed_start = r->start;
-			w->seed_len = r->end - r->start;
+			v->start = r->start;
+			v->len = r->end - r->start;
 			if (i + 1 < all->count && all->items[i + 1].inode == 0 &&
 				all->items[i + 1].start == r->end &&
 				all->items[i + 1].name[0] == '\0') {
-				w->seed_len = all->items[i + 1].end - r->start;
+				v->len = all->items[i + 1].end - r->start;
 			}
 			break;
 		}
 	}
-	w->seed_len = w->seed_len > SEED_DATA_MAX ? SEED_DATA_MAX : w->seed_len;
-	if (w->seed_len > 0) {
-		w->seed_before = ks_alloc(w->seed_len);
-		w->seed_after = ks_alloc(w->seed_len);
+	v->len = v->len > SEED_DATA_MAX ? SEED_DATA_MAX : v->len;
+	if (v->len > 0) {
+		v->before = ks_alloc(v->len);
+		v->after = ks_alloc(v->len);
 	}
 }
 
@@ -193,7 +198,8 @@ static int copy_fixed(struct ks_watch *w, struct ks_err *err)
 	return 0;
 }
 
-int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed_path, struct ks_err *err)
+int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char *candidate,
+	struct ks_err *err)
 {
 	char path[64];
 	struct list all = {0};
@@ -205,7 +211,8 @@ int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed_path, struct
 	code = code != 0 ? code : read_maps(&all, pid, err);
 	if (code == 0) {
 		keep_fixed(w, &all);
-		find_seed_data(w, &all, seed_path);
+		find_variables(&w->libs[0], &all, seed);
+		find_variables(&w->libs[1], &all, candidate);
 		code = copy_fixed(w, err);
 	}
 	free(all.items);
@@ -228,8 +235,10 @@ void ks_watch_free(struct ks_watch *w)
 	free(w->kept.items);
 	free(w->copy);
 	free(w->scratch);
-	free(w->seed_before);
-	free(w->seed_after);
+	for (int i = 0; i < 2; i++) {
+		free(w->libs[i].before);
+		free(w->libs[i].after);
+	}
 	free(w);
 }
 
@@ -303,21 +312,70 @@ int ks_watch_check(struct ks_watch *w, unsigned what, struct ks_err *err)
 	return code;
 }
 
-void ks_watch_seed_mark(struct ks_watch *w)
+/* The last two numbers of /proc/PID/syscall: stack pointer and program counter. */
+static int read_place(const struct ks_watch *w, uint64_t *sp, uint64_t *pc)
 {
-	w->seed_marked = w->seed_len > 0 &&
-		read_mem(w, w->seed_start, w->seed_len, w->seed_before);
+	char path[64], text[256] = {0};
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)w->pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		return KS_EUNSUPPORTED;
+	}
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (n <= 0) {
+		return KS_EUNSUPPORTED;
+	}
+	unsigned long long s, p;
+	if (sscanf(text, "%*s %*s %*s %*s %*s %*s %*s %llx %llx", &s, &p) != 2) {
+		return KS_EBUSY; /* "running" */
+	}
+	*sp = s;
+	*pc = p;
+	return 0;
+}
+
+/* Once a second a waiting worker looks whether we still live: so three looks. */
+int ks_watch_control(struct ks_watch *w, struct ks_err *err)
+{
+	uint64_t sp = 0, pc = 0;
+	int code = KS_EBUSY, looks = 0;
+	for (int i = 0; i < REST_TRIES; i++) {
+		code = read_place(w, &sp, &pc);
+		if (code == 0 && w->rest_pc == 0) {
+			w->rest_sp = sp;
+			w->rest_pc = pc;
+		}
+		if (code == KS_EUNSUPPORTED || (code == 0 && sp == w->rest_sp && pc == w->rest_pc)) {
+			return code;
+		}
+		looks += code == 0;
+		if (looks >= 3) {
+			break;
+		}
+		usleep(REST_US);
+	}
+	return ks_err_set(err, looks > 0 ? KS_EDENIED : KS_EBUSY, looks > 0 ?
+		"kept control of the process after its call" :
+		"left the process busy after its call");
+}
+
+void ks_watch_mark(struct ks_watch *w)
+{
+	for (int i = 0; i < 2; i++) {
+		struct variables *v = &w->libs[i];
+		v->marked = v->len > 0 && read_mem(w, v->start, v->len, v->before);
+	}
 }
 
 int ks_watch_seed_check(struct ks_watch *w, struct ks_err *err)
 {
-	if (!w->seed_marked) {
-		return 0;
+	bool same[2] = {true, true};
+	for (int i = 0; i < 2; i++) {
+		struct variables *v = &w->libs[i];
+		same[i] = !v->marked || (read_mem(w, v->start, v->len, v->after) &&
+			memcmp(v->before, v->after, v->len) == 0);
+		v->marked = false;
 	}
-	w->seed_marked = false;
-	if (!read_mem(w, w->seed_start, w->seed_len, w->seed_after) ||
-		memcmp(w->seed_before, w->seed_after, w->seed_len) != 0) {
-		return ks_err_set(err, KS_EDENIED, "changed the seed's own variables");
-	}
-	return 0;
+	return same[0] ? 0 : ks_err_set(err, KS_EDENIED, "changed the seed's own variables");
 }

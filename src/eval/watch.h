@@ -15,16 +15,27 @@
 
 struct ks_watch;
 
-/* Copies what must stay. seed_path names the library whose variables are
- * watched too (NULL: none). KS_EIO when the kernel does not let us look. */
-int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed_path, struct ks_err *err);
+/* Copies what must stay. The two libraries' variables are watched too (NULL:
+ * not). KS_EIO when the kernel does not let us look. */
+int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char *candidate,
+	struct ks_err *err);
 void ks_watch_free(struct ks_watch *watch);
 /* Which looks ks_watch_check takes. */
 enum ks_watch_what { KS_WATCH_TEXT = 1, KS_WATCH_MAPS = 2 };
 /* 0, or KS_EDENIED with what changed. */
 int ks_watch_check(struct ks_watch *watch, unsigned what, struct ks_err *err);
-/* Remembers the seed's variables; then compares them. KS_EDENIED: changed. */
-void ks_watch_seed_mark(struct ks_watch *watch);
+/*
+ * A worker that waits for a command sleeps at one place in libc with one height
+ * of stack. A candidate that never gave control back (it serves the commands
+ * itself) sleeps elsewhere. The first look, before any candidate's call,
+ * remembers the place. KS_EDENIED: another place; KS_EUNSUPPORTED: the kernel
+ * does not tell; KS_EBUSY: it did not fall asleep.
+ */
+int ks_watch_control(struct ks_watch *watch, struct ks_err *err);
+/* Remembers the variables, before a call; then reads them again, and
+ * ks_watch_seed_check says KS_EDENIED if the seed's changed. Both sides' are read
+ * round both sides' calls, so that looking costs both the same cache misses. */
+void ks_watch_mark(struct ks_watch *watch);
 int ks_watch_seed_check(struct ks_watch *watch, struct ks_err *err);
 
 #endif

@@ -3,9 +3,13 @@
  * libc, libdl and libffi only, knows no expected values and takes no decision.
  *
  * Order of start: control page, guards that can stand before loading, the
- * libraries, the guards that take loading away, then the loop. State lives in
- * one struct on main's stack; the one global is the control page's address,
- * which the signal handler needs.
+ * libraries, the guards that take loading away, then the loop.
+ *
+ * A kernel shares our address space, so what decides which code is called and
+ * with which buffers lies in two page-sized tables (`entries`, `plan`) that are
+ * read-only while a kernel runs; they are globals so that no pointer to them
+ * lies on the stack. `entries` never changes after loading, and the judge
+ * compares it from outside. The rest of the state is on main's stack.
  */
 #include "eval/flush.h"
 #include "eval/worker_guard.h"
@@ -37,14 +41,37 @@
 #define SWEEP_BYTES ((size_t)64 << 20)
 #define STEADY_HEAP (256 << 20)
 
+#define PAGE 65536 /* the largest of the machines we know */
+
 typedef void (*kernel_fn)(void); /* called by its real signature through libffi */
+
+struct entries {
+	unsigned count; /* not zero from the start, so that it lies in .data */
+	kernel_fn at[KS_WORKER_LIBS];
+};
+
+struct plan { /* of the scenario's call */
+	ffi_cif cif;
+	ffi_type *types[KS_WORKER_ARGS];
+	unsigned nargs;
+	char *slot_at[KS_WORKER_SLOTS];
+};
+
+union entries_page {
+	struct entries e;
+	unsigned char page[PAGE];
+};
+
+union plan_page {
+	struct plan p;
+	unsigned char page[PAGE];
+};
+
+_Alignas(PAGE) static union entries_page entries = {.e = {.count = KS_WORKER_LIBS}};
+_Alignas(PAGE) static union plan_page plan;
 
 struct worker {
 	struct ks_ctl *ctl;
-	kernel_fn entry[KS_WORKER_LIBS];
-	unsigned nlibs;
-	ffi_cif cif;
-	ffi_type *types[KS_WORKER_ARGS];
 	void *values[KS_WORKER_ARGS];
 	union {
 		void *p;
@@ -53,9 +80,6 @@ struct worker {
 		float f;
 		double d;
 	} cells[KS_WORKER_ARGS];
-	unsigned nargs;
-	char *slot_at[KS_WORKER_SLOTS];
-	unsigned nslots;
 	char *arena;
 	size_t arena_len;
 	enum ks_flush flush;
@@ -150,7 +174,7 @@ static void load_one(struct worker *w, const char *path, const char *symbol, uns
 	if (at == NULL) {
 		fail(w->ctl, "%s has no function %s", path, symbol);
 	}
-	memcpy(&w->entry[index], &at, sizeof(at));
+	memcpy(&entries.e.at[index], &at, sizeof(at));
 }
 
 static void pin(int cpu, int threads)
@@ -179,7 +203,7 @@ static void start(struct worker *w, int argc, char **argv)
 	int cpu = (int)strtol(argv[2], NULL, 10);
 	int threads = (int)strtol(argv[3], NULL, 10);
 	const char *scratch = argv[4];
-	w->nlibs = (unsigned)(argc - KS_WORKER_ARGC_FIXED);
+	unsigned nlibs = (unsigned)(argc - KS_WORKER_ARGC_FIXED);
 	w->flush = ks_flush_kind();
 	if (w->flush == KS_FLUSH_SWEEP) {
 		w->sweep = calloc(1, SWEEP_BYTES);
@@ -195,10 +219,12 @@ static void start(struct worker *w, int argc, char **argv)
 		ctl->guards |= KS_GUARD_MDWE;
 	}
 	bool files = (flags & KS_GUARD_FILES) != 0 && ks_guard_files(scratch, false);
-	for (unsigned i = 0; i < w->nlibs; i++) {
-		unsigned k = (flags & KS_WORKER_REVERSE) != 0 ? w->nlibs - 1 - i : i;
+	for (unsigned i = 0; i < nlibs; i++) {
+		unsigned k = (flags & KS_WORKER_REVERSE) != 0 ? nlibs - 1 - i : i;
 		load_one(w, argv[KS_WORKER_ARGC_FIXED + k], argv[5], k);
 	}
+	entries.e.count = nlibs;
+	mprotect(&entries, sizeof(entries), PROT_READ);
 	if (files && ks_guard_files(scratch, true)) {
 		ctl->guards |= KS_GUARD_FILES;
 	}
@@ -216,17 +242,28 @@ static void unmap(struct worker *w)
 		munmap(w->arena, w->arena_len);
 	}
 	w->arena = NULL;
-	w->nslots = 0;
+}
+
+/* A fresh page takes the plan's place: the filter lets us take the right to write
+ * away, not give it back. */
+static bool open_plan(void)
+{
+	return mmap(&plan, sizeof(plan), PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == &plan;
+}
+
+static size_t room_for(size_t len)
+{
+	return (len + 2 * PAGE - 1) / PAGE * PAGE;
 }
 
 /* Slots lie in one reserved range with an unreadable page on both sides of each. */
 static bool map_slots(struct worker *w)
 {
-	const size_t page = 65536; /* the largest of the machines we know */
 	const struct ks_ctl *ctl = w->ctl;
-	size_t total = page;
+	size_t total = PAGE;
 	for (unsigned i = 0; i < ctl->nslots; i++) {
-		total += (ctl->slots[i].len + 2 * page - 1) / page * page;
+		total += room_for(ctl->slots[i].len);
 	}
 	w->arena = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (w->arena == MAP_FAILED) {
@@ -234,23 +271,22 @@ static bool map_slots(struct worker *w)
 		return false;
 	}
 	w->arena_len = total;
-	char *at = w->arena + page;
+	char *at = w->arena + PAGE;
 	for (unsigned i = 0; i < ctl->nslots; i++) {
 		const struct ks_worker_slot *s = &ctl->slots[i];
-		size_t room = (s->len + 2 * page - 1) / page * page;
 		/* the end of the slot touches the guard, so that an overrun shows */
-		char *place = at + room - page - s->len;
+		char *place = at + room_for(s->len) - PAGE - s->len;
 		int prot = s->out == KS_SLOT_IN ? PROT_READ : PROT_READ | PROT_WRITE;
 		void *got = mmap(place, s->len, prot, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
-			s->out == KS_SLOT_OUT ? KS_WORKER_FD_OUT : KS_WORKER_FD_IN, (off_t)s->file_off);
+			s->out == KS_SLOT_OUT ? KS_WORKER_FD_OUT : KS_WORKER_FD_IN,
+			(off_t)s->file_off);
 		if (got == MAP_FAILED) {
 			return false;
 		}
-		w->slot_at[i] = place;
+		plan.p.slot_at[i] = place;
 		w->ctl->slot_at[i] = (uint64_t)(uintptr_t)place;
-		at += room;
+		at += room_for(s->len);
 	}
-	w->nslots = ctl->nslots;
 	return true;
 }
 
@@ -264,13 +300,21 @@ static bool describe(struct worker *w)
 		{KS_WT_INT32, &ffi_type_sint32}, {KS_WT_FLOAT, &ffi_type_float},
 		{KS_WT_DOUBLE, &ffi_type_double},
 	};
-	w->nargs = w->ctl->nargs;
-	for (unsigned i = 0; i < w->nargs; i++) {
-		w->types[i] = table[w->ctl->args[i].type % 5].ffi;
+	plan.p.nargs = w->ctl->nargs;
+	for (unsigned i = 0; i < plan.p.nargs; i++) {
+		plan.p.types[i] = table[w->ctl->args[i].type % 5].ffi;
 		w->values[i] = &w->cells[i];
 	}
-	return ffi_prep_cif(&w->cif, FFI_DEFAULT_ABI, w->nargs, &ffi_type_sint32,
-		w->types) == FFI_OK;
+	return ffi_prep_cif(&plan.p.cif, FFI_DEFAULT_ABI, plan.p.nargs, &ffi_type_sint32,
+		plan.p.types) == FFI_OK;
+}
+
+static bool layout(struct worker *w)
+{
+	unmap(w);
+	bool ok = open_plan() && map_slots(w) && describe(w);
+	mprotect(&plan, sizeof(plan), PROT_READ);
+	return ok;
 }
 
 static long switches(void)
@@ -284,11 +328,12 @@ static void arm(struct worker *w)
 {
 	const struct ks_ctl *ctl = w->ctl;
 	enum ks_flush kind = ctl->flush ? w->flush : KS_FLUSH_NONE;
-	for (unsigned i = 0; i < w->nargs; i++) {
+	for (unsigned i = 0; i < plan.p.nargs; i++) {
 		const struct ks_worker_arg *a = &ctl->args[i];
+		w->values[i] = &w->cells[i];
 		switch (a->type) {
 		case KS_WT_POINTER:
-			w->cells[i].p = a->slot < 0 ? NULL : w->slot_at[a->slot] + a->off;
+			w->cells[i].p = a->slot < 0 ? NULL : plan.p.slot_at[a->slot] + a->off;
 			if (a->slot >= 0) {
 				ks_flush_range(kind, w->cells[i].p, a->bytes);
 			}
@@ -334,10 +379,10 @@ static void clean_cpu(void)
 static void go(struct worker *w)
 {
 	ffi_arg ret = 0;
-	kernel_fn entry = w->entry[w->ctl->lib % KS_WORKER_LIBS];
+	kernel_fn entry = entries.e.at[w->ctl->lib % KS_WORKER_LIBS];
 	clean_cpu();
 	int64_t t0 = now_ns();
-	ffi_call(&w->cif, entry, &ret, w->values);
+	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	int64_t t1 = now_ns();
 	w->ctl->switches = (uint32_t)(switches() - w->switches);
 	w->ctl->t0 = t0;
@@ -356,7 +401,7 @@ static void go_empty(struct worker *w)
 	ffi_arg ret = 0;
 	kernel_fn entry = FFI_FN(nothing);
 	int64_t t0 = now_ns();
-	ffi_call(&w->cif, entry, &ret, w->values);
+	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	w->ctl->t1 = now_ns();
 	w->ctl->t0 = t0;
 	w->ctl->ret = (int32_t)ret;
@@ -408,10 +453,7 @@ static int serve(struct worker *w)
 		w->ctl->status = 0;
 		switch (w->ctl->op) {
 		case KS_OP_LAYOUT:
-			unmap(w);
-			if (!map_slots(w) || !describe(w)) {
-				w->ctl->status = 1;
-			}
+			w->ctl->status = layout(w) ? 0 : 1;
 			break;
 		case KS_OP_ARM:
 			arm(w);

@@ -153,6 +153,17 @@ static void by_bits(struct filter *f, long nr, unsigned arg, uint32_t bits, uint
 	leave(f, miss);
 }
 
+/* nr with one of two values of an argument is allowed, else a signal. */
+static void by_value(struct filter *f, long nr, unsigned arg, uint32_t a, uint32_t b)
+{
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 5);
+	load_word(f, arg_low(arg));
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, a, 1, 0);
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, b, 0, 1);
+	leave(f, SECCOMP_RET_ALLOW);
+	leave(f, SECCOMP_RET_TRAP);
+}
+
 /* nr on one of the first three descriptors gets `hit`, else a signal. */
 static void by_stdio(struct filter *f, long nr, uint32_t hit)
 {
@@ -174,7 +185,7 @@ static void allow_plain(struct filter *f)
 	static const long calls[] = {
 		__NR_futex, __NR_sched_yield, __NR_clock_gettime, __NR_clock_getres,
 		__NR_gettimeofday, __NR_clock_nanosleep, __NR_nanosleep, __NR_brk,
-		__NR_munmap, __NR_madvise, __NR_mremap, __NR_exit, __NR_exit_group,
+		__NR_munmap, __NR_mremap, __NR_exit, __NR_exit_group,
 		__NR_rt_sigreturn, __NR_rt_sigprocmask, __NR_gettid, __NR_getpid,
 		__NR_tgkill, __NR_getcpu, __NR_sched_getaffinity, __NR_restart_syscall,
 		__NR_getrandom, __NR_ppoll, __NR_sysinfo, __NR_uname, __NR_getrusage,
@@ -196,7 +207,6 @@ static void allow_threads(struct filter *f)
 	}
 	by_bits(f, __NR_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
 	fail_with(f, __NR_clone3, ENOSYS); /* its flags cannot be seen: clone is tried next */
-	by_bits(f, __NR_mprotect, 2, PROT_EXEC, SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
 	fail_with(f, __NR_sched_setaffinity, EPERM);
 }
 
@@ -210,6 +220,10 @@ bool ks_guard_syscalls(bool threads)
 	load_word(&f, offsetof(struct seccomp_data, nr));
 	allow_plain(&f);
 	by_bits(&f, __NR_mmap, 2, PROT_EXEC, SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
+	/* rights may be taken away (the worker locks its tables so), never given */
+	by_bits(&f, __NR_mprotect, 2, threads ? PROT_EXEC : PROT_EXEC | PROT_WRITE,
+		SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
+	by_value(&f, __NR_madvise, 2, MADV_HUGEPAGE, threads ? MADV_DONTNEED : MADV_HUGEPAGE);
 	by_bits(&f, __NR_openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC,
 		SECCOMP_RET_TRAP, SECCOMP_RET_ERRNO | EACCES);
 #ifdef __NR_open
