@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "canvas/write.h"
 
 static const struct ks_event *lend_event(void *ctx, int64_t seq)
@@ -269,12 +270,12 @@ static void type_text(struct fixture *f, const char *text, size_t len)
 
 	while (rest.len > 0) {
 		struct ks_key key = {.kind = KS_KEY_CHAR};
-		int32_t cp = (unsigned char)rest.ptr[0];
+		size_t n = ks_utf8_decode(rest.ptr, rest.len, &key.cp);
 
-		key.cp = cp == '_' ? ' ' : cp;
+		key.cp = key.cp == '_' ? ' ' : key.cp;
 		press(f, &key);
-		rest.ptr++;
-		rest.len--;
+		rest.ptr += n;
+		rest.len -= n;
 	}
 }
 
