@@ -223,9 +223,9 @@ static int check_input_type(struct ks_builder *b, size_t decl, const char *rest)
 		return 0;
 	}
 	if (strcmp(type, "safetensors") == 0 || strcmp(type, "custom") == 0) {
-		return ks_builder_refuse(b, rest,
-			"inputs of type %s need Python; give values, or a generator under "
-			"kseek.generate in definition.json", type);
+		return d->gen.given ? 0 : ks_builder_refuse(b, rest,
+			"inputs of type %s need Python; give values, or a generator for '%s' under "
+			"kseek.generate in definition.json", type, d->name);
 	}
 	return ks_builder_refuse(b, rest, "unknown type '%.40s'; %s '%s' takes %s", type,
 		d->scalar ? "scalar" : "tensor", d->name, wanted);

@@ -442,9 +442,9 @@ static const struct row bad_sets[] = {
 		L1 "inputs.casual: the definition has no such input; drop it"},
 	{"\"type\": \"scalar\"", "\"type\": \"random\"",
 		L1 "inputs.causal.type: unknown type 'random'; scalar 'causal' takes scalar"},
-	{"\"table\": {\"type\": \"random\"}", "\"table\": {\"type\": \"safetensors\"}",
-		L3 "inputs.table.type: inputs of type safetensors need Python; give values, or a "
-		"generator under kseek.generate in definition.json"},
+	{"\"sink\": {\"type\": \"random\"}", "\"sink\": {\"type\": \"safetensors\"}",
+		L3 "inputs.sink.type: inputs of type safetensors need Python; give values, or a "
+		"generator for 'sink' under kseek.generate in definition.json"},
 	{"[0, 2, 2, 9]", "[0, 2, 9]",
 		L3 "inputs.cu.values: 3 values, but the shape has 4 elements"},
 	{"[0, 2, 2, 9]", "[0, 2, 2, 8]",
@@ -576,6 +576,25 @@ static void test_family_files(void **state)
 	ks_problem_free(p);
 }
 
+/* Inputs that the family makes in Python are drawn when the definition has a
+ * generator for them. */
+static void test_custom_inputs_are_drawn(void **state)
+{
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_problem *p = NULL;
+	struct folder *f = *state;
+	char *text = replaced(good_set, "\"table\": {\"type\": \"random\"}",
+		"\"table\": {\"type\": \"custom\"}");
+	put(f, "definition.json", good_definition);
+	put(f, "sets/main.jsonl", text);
+	free(text);
+	assert_int_equal(ks_problem_load(&p, f->dir, &err), 0);
+	struct ks_case *c = case_of(p, "b");
+	assert_int_equal(ks_case_arg(c, "table")->gen.dist, KS_DIST_PAGE_TABLE);
+	ks_case_free(c);
+	ks_problem_free(p);
+}
+
 static void test_element_constraint_is_checked(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
@@ -657,6 +676,7 @@ int main(void)
 		IN_FOLDER(test_bad_sets),
 		IN_FOLDER(test_missing_parts),
 		IN_FOLDER(test_family_files),
+		IN_FOLDER(test_custom_inputs_are_drawn),
 		IN_FOLDER(test_element_constraint_is_checked),
 		IN_FOLDER(test_target_and_empty),
 		cmocka_unit_test(test_stencil),
