@@ -143,18 +143,16 @@ static void find_variables(struct variables *v, const struct list *all, const ch
 	if (lib == NULL || stat(lib, &st) != 0) {
 		return;
 	}
+	uint64_t end = 0; /* of what belongs to the library so far */
 	for (size_t i = 0; i < all->count; i++) {
 		const struct region *r = &all->items[i];
-		if (r->inode == (uint64_t)st.st_ino && r->prot[1] == 'w') {
-			v->start = r->start;
-			v->len = r->end - r->start;
-			if (i + 1 < all->count && all->items[i + 1].inode == 0 &&
-				all->items[i + 1].start == r->end &&
-				all->items[i + 1].name[0] == '\0') {
-				v->len = all->items[i + 1].end - r->start;
-			}
-			break;
+		bool file = r->inode == (uint64_t)st.st_ino;
+		bool more = end != 0 && r->start == end && r->inode == 0 && r->name[0] == '\0';
+		if ((file || more) && r->prot[1] == 'w') {
+			v->start = v->start == 0 ? r->start : v->start;
+			v->len = r->end - v->start;
 		}
+		end = file ? r->end : end;
 	}
 	v->len = v->len > SEED_DATA_MAX ? SEED_DATA_MAX : v->len;
 	if (v->len > 0) {

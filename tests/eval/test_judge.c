@@ -296,6 +296,54 @@ static void test_forks(void **state)
 	assert_int_equal(count_processes(s), 0);
 }
 
+static void reach(void **state, int what, const char *without, const char *why)
+{
+	struct outcome o;
+	char define[64];
+	snprintf(define, sizeof(define), "-DREACH=%d -DVICTIM=\"/seed.so\"", what);
+	run_request(&o, *state, &(struct request){.source = "reach.c", .define = define,
+		.without = without, .scenarios = "\"odd\"", .no_perf = true});
+	assert_string_equal(o.error, "");
+	assert_int_equal(o.count, 1);
+	assert_has(o.scenarios[0].why, why);
+	assert_int_equal(o.scenarios[0].correct, why[0] == '\0');
+}
+
+/* Each wall alone holds what is behind it; without any the trick works. */
+static void test_reach_code(void **state)
+{
+	reach(state, 1, "\"imports\"", "made a system call");
+	reach(state, 1, "\"syscalls\",\"files\",\"mdwe\"", "changed code or constants");
+	reach(state, 1, "\"syscalls\",\"files\",\"mdwe\",\"text\",\"maps\"", "");
+}
+
+static void test_reach_variables(void **state)
+{
+	reach(state, 2, "\"syscalls\",\"files\"", "changed the seed's own variables");
+	reach(state, 2, "\"syscalls\",\"files\",\"seed-data\"", "");
+}
+
+static void test_reach_mapping(void **state)
+{
+	reach(state, 3, "\"imports\"", "made a system call");
+	reach(state, 3, "\"syscalls\"", "mapped something new");
+	reach(state, 3, "\"syscalls\",\"maps\"", "");
+}
+
+static void test_takeover(void **state)
+{
+	struct outcome o;
+	struct request r = {.source = "takeover.c", .define = "-I" SOURCE_DIR,
+		.scenarios = "\"even\""};
+	run_request(&o, *state, &r);
+	assert_int_equal(o.count, 1);
+	assert_has(o.scenarios[0].why, "the process after its call");
+	r.without = "\"control\"";
+	run_request(&o, *state, &r);
+	assert_int_equal(o.count, 1);
+	assert_true(o.scenarios[0].correct && o.scenarios[0].speedup > 2);
+}
+
 static void test_memory(void **state)
 {
 	struct outcome o;
@@ -368,6 +416,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_behind), cmocka_unit_test(test_constructor),
 		cmocka_unit_test(test_patch), cmocka_unit_test(test_file),
 		cmocka_unit_test(test_forks), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_reach_code), cmocka_unit_test(test_reach_variables),
+		cmocka_unit_test(test_reach_mapping), cmocka_unit_test(test_takeover),
 		cmocka_unit_test(test_bad_jobs), cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_lock),
 	};
