@@ -139,29 +139,40 @@ mux() {
 	tmux -L "$server" "$@"
 }
 
-# terminal COLUMNS ROWS: one window with a shell whose prompt is "pty$ ".
+# terminal COLUMNS ROWS [NAME]: a terminal with a shell in the scratch folder
+# whose prompt is "pty$ "; what follows speaks to it. What is written to it is
+# kept in $top/NAME.bytes.
 terminal() {
-	mux kill-server 2>/dev/null
-	until_true 5 no_server
-	mux -f /dev/null new-session -d -x "$1" -y "$2" -s main \
-		"cd '$top' && exec env PS1='pty\$ ' sh -i" || return 1
+	pane=${3:-main}
+	mux kill-session -t "$pane" 2>/dev/null
+	mux -f /dev/null new-session -d -x "$1" -y "$2" -s "$pane" \
+		"cd '$top' && exec env PS1='pty\$ ' sh -i" || { not_ok "no tmux"; return; }
 	mux set -g status off
 	mux set -g escape-time 0
-	mux resize-window -t main -x "$1" -y "$2" 2>/dev/null
+	mux set -g window-size manual
+	resize "$1" "$2"
+	: >"$top/$pane.bytes"
+	mux pipe-pane -t "$pane" "cat >>'$top/$pane.bytes'"
 	see 'pty$' 10
 }
 
-no_server() {
-	! mux has-session 2>/dev/null
+resize() {
+	mux resize-window -t "$pane" -x "$1" -y "$2"
+}
+
+# Esc is a key of its own only when nothing follows at once.
+esc() {
+	keys Escape
+	sleep 0.1
 }
 
 keys() {
-	mux send-keys -t main "$@"
+	mux send-keys -t "$pane" "$@"
 }
 
 # Text as if typed, whatever it holds.
 typed() {
-	mux send-keys -t main -l -- "$1"
+	mux send-keys -t "$pane" -l -- "$1"
 }
 
 run_line() {
@@ -170,7 +181,7 @@ run_line() {
 }
 
 screen() {
-	mux capture-pane -p -t main
+	mux capture-pane -p -t "$pane"
 }
 
 screen_has() {
@@ -207,7 +218,7 @@ mode_is() {
 }
 
 mode_now() {
-	[ "$(mux display -p -t main "#{$1}")" = "$2" ]
+	[ "$(mux display -p -t "$pane" "#{$1}")" = "$2" ]
 }
 
 # ---- campaigns ----
