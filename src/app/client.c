@@ -15,6 +15,9 @@
 
 #define HELLO_MS 10000
 #define READY_MS 20000
+#define BUSY_WAIT_MS 100
+#define BUSY_TRIES 50
+#define LEAVING_TRIES 5
 
 extern char **environ;
 
@@ -98,7 +101,7 @@ on_closed(void *ctx, const struct ks_err *err)
 		}
 		free(w);
 	}
-	if (c->ops.closed != NULL) {
+	if (c->ops.closed != NULL && c->hello != NULL) {
 		c->ops.closed(c->ops.ctx, c->why);
 	}
 }
@@ -228,6 +231,41 @@ say_hello(struct ks_client *c, bool console, struct ks_err *err)
 	return ks_client_call(c, "hello", ks_str_of(""), NULL, NULL, HELLO_MS, &c->hello, err);
 }
 
+/* Somebody may start an engine at the same time, whose socket is not there yet,
+ * or one that is leaving may still hold the log: tries again for a while. */
+static int
+connect_or_start(struct ks_client *c, const struct ks_campaign_paths *paths,
+	enum ks_client_start how, struct ks_err *err)
+{
+	int rc = KS_EBUSY;
+
+	for (int i = 0; i < BUSY_TRIES && rc == KS_EBUSY; i++) {
+		if (i > 0) {
+			usleep(BUSY_WAIT_MS * 1000);
+		}
+		ks_err_clear(err);
+		rc = start_engine(paths, how, err);
+		if (rc == 0 || rc == KS_EBUSY) {
+			ks_err_clear(err);
+			rc = connect_once(c, paths, err);
+			rc = rc == KS_ENOTFOUND ? KS_EBUSY : rc;
+		}
+	}
+	return rc;
+}
+
+static int
+greet(struct ks_client *c, const struct ks_campaign_paths *paths, enum ks_client_start how,
+	bool console, struct ks_err *err)
+{
+	int rc = connect_once(c, paths, err);
+
+	if (rc == KS_ENOTFOUND && how != KS_CLIENT_ATTACH) {
+		rc = connect_or_start(c, paths, how, err);
+	}
+	return rc == 0 ? say_hello(c, console, err) : rc;
+}
+
 int
 ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	const struct ks_campaign_paths *paths, enum ks_client_start how, bool console,
@@ -240,22 +278,15 @@ ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	if (ops != NULL) {
 		c->ops = *ops;
 	}
-	int rc = connect_once(c, paths, err);
-	if (rc == KS_ENOTFOUND && how != KS_CLIENT_ATTACH) {
+	int rc = greet(c, paths, how, console, err);
+	/* Closed before it said hello: it was leaving, and has done nothing. */
+	for (int i = 0; i < LEAVING_TRIES && rc < 0 && c->closed; i++) {
+		ks_stream_free(c->stream);
+		c->stream = NULL;
+		c->closed = false;
+		usleep(BUSY_WAIT_MS * 1000);
 		ks_err_clear(err);
-		rc = start_engine(paths, how, err);
-		if (rc == KS_EBUSY) {
-			/* Somebody started one at the same time. */
-			ks_err_clear(err);
-			usleep(200 * 1000);
-			rc = 0;
-		}
-		if (rc == 0) {
-			rc = connect_once(c, paths, err);
-		}
-	}
-	if (rc == 0) {
-		rc = say_hello(c, console, err);
+		rc = greet(c, paths, how, console, err);
 	}
 	if (rc < 0) {
 		ks_client_free(c);
