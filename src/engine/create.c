@@ -310,6 +310,22 @@ put_files(struct create *c, struct ks_err *err)
 
 /* ---- git and the log ---- */
 
+/* kseek's own files do not show in a person's `git status`. */
+static int
+put_exclude(const struct create *c, struct ks_err *err)
+{
+	char *dir = ks_path_join(c->paths.root, ".git/info");
+	char *path = ks_path_join(dir, "exclude");
+	int rc = ks_file_mkdirs(dir, 0755, err);
+
+	if (rc == 0) {
+		rc = ks_file_write(path, KS_STR("/.kseek/\n"), 0644, err);
+	}
+	free(path);
+	free(dir);
+	return rc;
+}
+
 static int
 put_repo(struct create *c, struct ks_err *err)
 {
@@ -318,6 +334,9 @@ put_repo(struct create *c, struct ks_err *err)
 	struct ks_buf message = {0};
 	int rc = ks_repo_create(&c->repo, c->paths.root, err);
 
+	if (rc == 0) {
+		rc = put_exclude(c, err);
+	}
 	if (rc == 0) {
 		rc = ks_repo_seal_folder(c->repo, c->paths.problem, c->tree, err);
 	}
