@@ -198,13 +198,9 @@ static void fill_offer(struct ks_offer *out, const struct ks_state *state,
 	len = ks_utf8_cut(text.ptr, text.len, sizeof(out->text) - 1);
 	memcpy(out->text, text.ptr, len);
 	snprintf(out->question, sizeof(out->question), "%s", entry->id);
-	if (ranked->tag[0] != '\0' && ranked->reason[0] != '\0') {
-		snprintf(out->reason, sizeof(out->reason), "%.30s; %.60s", ranked->tag,
-			ranked->reason);
-	} else {
-		snprintf(out->reason, sizeof(out->reason), "%.90s",
-			ranked->tag[0] != '\0' ? ranked->tag : ranked->reason);
-	}
+	snprintf(out->reason, sizeof(out->reason), "%s%s%s", ranked->tag,
+		ranked->tag[0] != '\0' && ranked->reason[0] != '\0' ? "; " : "",
+		ranked->reason);
 	ks_buf_fini(&text);
 }
 

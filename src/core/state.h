@@ -147,7 +147,7 @@ struct ks_offer {
 	char question[16];   /* bank id */
 	char layer;          /* letter */
 	char text[320];      /* with placeholders filled */
-	char reason[96];
+	char reason[160];    /* why it is offered */
 };
 
 enum ks_moment_state { KS_MOMENT_OPEN = 0, KS_MOMENT_ANSWERED, KS_MOMENT_DISMISSED };
