@@ -64,7 +64,8 @@ int ks_build_find_cc(char **out, struct ks_err *err)
 {
 	const char *names[] = {getenv("CC"), "cc", "gcc", "clang"};
 	for (size_t i = 0; i < 4; i++) {
-		char *found = names[i] != NULL && names[i][0] != '\0' ? find_in_path(names[i]) : NULL;
+		bool named = names[i] != NULL && names[i][0] != '\0';
+		char *found = named ? find_in_path(names[i]) : NULL;
 		if (found != NULL) {
 			*out = found;
 			return 0;

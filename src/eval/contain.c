@@ -227,7 +227,8 @@ static pid_t start_with(const struct ks_contain_spec *spec, unsigned mask, int r
 static pid_t start_ladder(const struct ks_contain_spec *spec, int report_fd)
 {
 	static const unsigned ladder[] = {
-		KS_CONTAIN_USER | KS_CONTAIN_MOUNT | KS_CONTAIN_PID | KS_CONTAIN_IPC | KS_CONTAIN_NET,
+		KS_CONTAIN_USER | KS_CONTAIN_MOUNT | KS_CONTAIN_PID | KS_CONTAIN_IPC |
+			KS_CONTAIN_NET,
 		KS_CONTAIN_USER | KS_CONTAIN_MOUNT | KS_CONTAIN_PID | KS_CONTAIN_IPC,
 		KS_CONTAIN_USER | KS_CONTAIN_MOUNT,
 		KS_CONTAIN_USER,

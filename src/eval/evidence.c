@@ -27,7 +27,7 @@ static void floor_and_step(const struct ks_result *r, const struct ks_job *job)
 		snprintf(text, sizeof(text), "%.3g us, the floor by %s is %.3g us", us,
 			ks_bound_name(r->roof.bound), r->roof.floor_us);
 		ks_lines_evidence("floor", r->c->uuid, text,
-			"count the operations and bytes of one call by hand; measure the probe again");
+			"count the operations and bytes of one call by hand; probe again");
 	}
 	double before = ks_named_get(job->previous, job->nprevious, r->c->uuid, 0);
 	if (before > 0 && r->est.ratio > BIG_STEP * before && r->est.lo > before) {
@@ -42,7 +42,8 @@ static void error_and_repeat(const struct ks_result *r)
 {
 	char text[256];
 	if (r->error_ratio > ERROR_SHARE && r->error_ratio > 4 * r->seed_ratio) {
-		snprintf(text, sizeof(text), "error is %.0f %% of the tolerance, the seed's %.2g %%",
+		snprintf(text, sizeof(text), "error is %.0f %% of the tolerance, the seed's "
+			"%.2g %%",
 			100 * r->error_ratio, 100 * r->seed_ratio);
 		ks_lines_evidence("error_grew", r->c->uuid, text,
 			"compare with the reference on values ten times larger");
@@ -124,7 +125,8 @@ static void heldout(const struct ks_result *results, size_t count)
 	}
 	double seen = exp(sum[0] / (double)n[0]), unseen = exp(sum[1] / (double)n[1]);
 	if (seen > 1.1 && unseen < 1 + (seen - 1) * (1 - HELDOUT_SHARE)) {
-		snprintf(text, sizeof(text), "%.3gx on %zu visible scenarios, %.3gx on %zu held out",
+		snprintf(text, sizeof(text), "%.3gx on %zu visible scenarios, %.3gx on %zu "
+			"held out",
 			seen, n[0], unseen, n[1]);
 		ks_lines_evidence("heldout_gap", "", text,
 			"change one size of a visible scenario by one and measure again");

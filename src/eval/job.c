@@ -76,8 +76,8 @@ static int without(struct ks_job *job, const struct ks_json *list, struct ks_err
 		enum ks_check check;
 		const char *text = ks_json_str(s, "");
 		if (!ks_check_parse(&check, text)) {
-			return ks_err_set(err, KS_EINVAL, "job: $.without: no check is called \"%s\"",
-				text);
+			return ks_err_set(err, KS_EINVAL, "job: $.without: no check is called "
+				"\"%s\"", text);
 		}
 		job->checks.off[check] = true;
 	}

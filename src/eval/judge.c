@@ -287,7 +287,8 @@ static int time_all(struct judge *j, struct ks_err *err)
 		if (left < budget * 0.05 || all_tight(j)) {
 			break;
 		}
-		code = one_round(j, w, left / (double)(rounds + EXTRA_ROUNDS - w), true, false, err);
+		left /= (double)(rounds + EXTRA_ROUNDS - w);
+		code = one_round(j, w, left, true, false, err);
 	}
 	return code;
 }

@@ -21,7 +21,8 @@ static const char *const allowed[] = {
 	/* sorting and small things of libc */
 	"qsort", "bsearch", "abs", "labs", "llabs", "div", "ldiv", "lldiv",
 	"rand_r", "abort", "__assert_fail", "__stack_chk_fail", "__stack_chk_guard",
-	"_setjmp", "setjmp", "longjmp", "__longjmp_chk", "__sigsetjmp", "sysconf", "errno", "__errno_location",
+	"_setjmp", "setjmp", "longjmp", "__longjmp_chk", "__sigsetjmp", "sysconf",
+	"errno", "__errno_location",
 	"__tls_get_addr", "__libc_single_threaded",
 	/* printing to the null device, for people who debug */
 	"printf", "puts", "putchar", "fprintf", "fputs", "fwrite", "fputc", "snprintf",
@@ -112,7 +113,7 @@ bool ks_symbol_allowed(const char *name, bool threads)
 		return false;
 	}
 	return IN(allowed_threads, name) || strncmp(name, "GOMP_", 5) == 0 ||
-		strncmp(name, "omp_get_", 8) == 0 || strncmp(name, "omp_set_num_threads", 19) == 0 ||
+		strncmp(name, "omp_get_", 8) == 0 ||
 		strncmp(name, "omp_init_", 9) == 0 || strncmp(name, "omp_destroy_", 12) == 0 ||
 		strncmp(name, "omp_set_", 8) == 0 || strncmp(name, "omp_unset_", 10) == 0 ||
 		strncmp(name, "__kmpc_", 7) == 0;
@@ -337,9 +338,10 @@ int ks_binary_check_imports(const struct ks_binary *bin, bool threads, struct ks
 	}
 	for (size_t i = 0; i < bin->nimports; i++) {
 		if (!ks_symbol_allowed(bin->imports[i], threads)) {
+			bool parallel = !threads && ks_symbol_allowed(bin->imports[i], true);
 			return ks_err_set(err, KS_EDENIED, "imports %s, which a kernel may not%s",
-				bin->imports[i], !threads && ks_symbol_allowed(bin->imports[i], true) ?
-				" (the campaign allows one thread)" : "");
+				bin->imports[i],
+				parallel ? " (the campaign allows one thread)" : "");
 		}
 	}
 	return 0;

@@ -344,7 +344,8 @@ int ks_watch_control(struct ks_watch *w, struct ks_err *err)
 			w->rest_sp = sp;
 			w->rest_pc = pc;
 		}
-		if (code == KS_EUNSUPPORTED || (code == 0 && sp == w->rest_sp && pc == w->rest_pc)) {
+		bool home = code == 0 && sp == w->rest_sp && pc == w->rest_pc;
+		if (code == KS_EUNSUPPORTED || home) {
 			return code;
 		}
 		looks += code == 0;

@@ -23,7 +23,8 @@ static void make_case(struct ks_case *c, struct ks_arg *args)
 	args[0] = (struct ks_arg){.name = "x", .kind = KS_ARG_INPUT, .count = 1000, .bytes = 4000};
 	args[1] = (struct ks_arg){.name = "none", .kind = KS_ARG_INPUT, .absent = true};
 	args[2] = (struct ks_arg){.name = "out", .kind = KS_ARG_OUTPUT, .count = 3, .bytes = 12};
-	args[3] = (struct ks_arg){.name = "n", .kind = KS_ARG_AXIS, .dtype = KS_INT64, .ivalue = 77};
+	args[3] = (struct ks_arg){.name = "n", .kind = KS_ARG_AXIS, .dtype = KS_INT64,
+		.ivalue = 77};
 	args[4] = (struct ks_arg){.name = "s", .kind = KS_ARG_SCALAR, .dtype = KS_FLOAT32,
 		.fvalue = 0.5};
 	c->args = args;
