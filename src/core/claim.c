@@ -18,8 +18,19 @@
 
 #define ENOUGH 0.75
 
+struct rule { /* a compiled pattern with its cheap test */
+	struct ks_regex *re;
+	struct claim_need need;
+};
+
 struct ks_claim_set {
-	struct ks_regex **sign, **form, **resource;
+	struct rule *sign, *form, *resource;
+};
+
+/* A sentence on its way through the rules. */
+struct reading {
+	struct claim_plain plain;
+	struct claim_grams grams;
 };
 
 static const char *const names[KS_CLAIMS] = {
@@ -41,14 +52,16 @@ int ks_claim_of(struct ks_str name)
 	return -1;
 }
 
-static int compile(struct ks_regex **out, const char *pattern, struct ks_err *err)
+static int compile(struct rule *out, const char *pattern, struct ks_err *err)
 {
-	int rc = ks_regex_new(out, pattern, 0, err);
+	int rc = ks_regex_new(&out->re, pattern, 0, err);
 
 	if (rc) {
 		ks_err_prefix(err, "claim pattern \"%.60s\"", pattern);
+		return rc;
 	}
-	return rc;
+	claim_need_of(&out->need, pattern);
+	return KS_OK;
 }
 
 int ks_claim_set_new(struct ks_claim_set **out, struct ks_err *err)
@@ -76,34 +89,39 @@ int ks_claim_set_new(struct ks_claim_set **out, struct ks_err *err)
 	return KS_OK;
 }
 
+static void rules_free(struct rule *rules, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		ks_regex_free(rules[i].re);
+	}
+	free(rules);
+}
+
 void ks_claim_set_free(struct ks_claim_set *set)
 {
 	if (!set) {
 		return;
 	}
-	for (size_t i = 0; i < claim_sign_count; i++) {
-		ks_regex_free(set->sign[i]);
-	}
-	for (size_t i = 0; i < claim_form_count; i++) {
-		ks_regex_free(set->form[i]);
-	}
-	for (size_t i = 0; i < claim_resource_count; i++) {
-		ks_regex_free(set->resource[i]);
-	}
-	free(set->sign);
-	free(set->form);
-	free(set->resource);
+	rules_free(set->sign, claim_sign_count);
+	rules_free(set->form, claim_form_count);
+	rules_free(set->resource, claim_resource_count);
 	free(set);
 }
 
-static bool matches(const struct claim_plain *p, const char *stems,
-	const struct ks_regex *re)
+static void read_sentence(struct reading *out, struct ks_str sentence)
 {
-	return (!stems || claim_has_stem(p, stems)) &&
-		ks_regex_match(re, (struct ks_str){p->text, p->len}, 0, NULL);
+	claim_plain_of(&out->plain, sentence);
+	claim_grams_of(&out->grams, &out->plain);
 }
 
-static void add_signs(double score[KS_CLAIMS], const struct claim_plain *p,
+static bool matches(const struct reading *r, const struct rule *rule)
+{
+	return claim_need_met(&rule->need, &r->grams) &&
+		ks_regex_match(rule->re, (struct ks_str){r->plain.text, r->plain.len}, 0,
+			NULL);
+}
+
+static void add_signs(double score[KS_CLAIMS], const struct reading *r,
 	const struct ks_claim_set *set)
 {
 	double first[KS_CLAIMS] = {0}, rest[KS_CLAIMS] = {0};
@@ -111,7 +129,7 @@ static void add_signs(double score[KS_CLAIMS], const struct claim_plain *p,
 	for (size_t i = 0; i < claim_sign_count; i++) {
 		const struct claim_sign *s = &claim_signs[i];
 
-		if (!matches(p, s->stems, set->sign[i])) {
+		if (!matches(r, &set->sign[i])) {
 			continue;
 		}
 		if (s->weight > first[s->kind]) {
@@ -141,11 +159,13 @@ static void add_figures(double score[KS_CLAIMS], const struct claim_plain *p)
 	score[KS_CLAIM_WIN] += gain >= 8 && p->shouted ? 0.4 : 0;
 }
 
-static void apply_forms(double score[KS_CLAIMS], const struct claim_plain *p,
+static void apply_forms(double score[KS_CLAIMS], const struct reading *r,
 	const struct ks_claim_set *set)
 {
+	const struct claim_plain *p = &r->plain;
+
 	for (size_t i = 0; i < claim_form_count; i++) {
-		if (!matches(p, claim_forms[i].stems, set->form[i])) {
+		if (!matches(r, &set->form[i])) {
 			continue;
 		}
 		for (int k = 0; k < KS_CLAIMS; k++) {
@@ -172,7 +192,7 @@ static void apply_forms(double score[KS_CLAIMS], const struct claim_plain *p,
 void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	struct ks_str sentence)
 {
-	struct claim_plain plain;
+	struct reading r;
 	double score[KS_CLAIMS] = {0};
 	/* where two kinds are equally strong, the rarer one is meant */
 	static const enum ks_claim_kind order[] = {
@@ -180,13 +200,13 @@ void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	};
 
 	*out = (struct ks_claim){.layer = KS_LAYER_NONE, .resource = "", .text = sentence};
-	claim_plain_of(&plain, sentence);
-	if (plain.len == 0) {
+	read_sentence(&r, sentence);
+	if (r.plain.len == 0) {
 		return;
 	}
-	add_signs(score, &plain, set);
-	add_figures(score, &plain);
-	apply_forms(score, &plain, set);
+	add_signs(score, &r, set);
+	add_figures(score, &r.plain);
+	apply_forms(score, &r, set);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		double s = score[order[i]];
 
@@ -203,11 +223,11 @@ void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 const char *ks_claim_resource(const struct ks_claim_set *set,
 	struct ks_str sentence, int *out_layer)
 {
-	struct claim_plain plain;
+	struct reading r;
 
-	claim_plain_of(&plain, sentence);
+	read_sentence(&r, sentence);
 	for (size_t i = 0; i < claim_resource_count; i++) {
-		if (matches(&plain, NULL, set->resource[i])) {
+		if (matches(&r, &set->resource[i])) {
 			*out_layer = claim_resources[i].layer;
 			return claim_resources[i].name;
 		}

@@ -4,6 +4,8 @@
  * What claim.c (scoring), claim_patterns.c (tables) and claim_text.c (making
  * sentences plain and cutting texts) share; nobody else includes this.
  */
+#include <stdint.h>
+
 #include "core/claim.h"
 
 #define CLAIM_TEXT_MAX 2048
@@ -12,16 +14,13 @@
  * blank between words, marks of markdown gone. */
 struct claim_sign {
 	enum ks_claim_kind kind;
-	double weight;       /* 1 is enough by itself                       */
-	const char *stems;   /* "|"-separated: one must be in the text, a cheap
-	                      * test before the pattern; NULL: always tried */
+	double weight;       /* 1 is enough by itself */
 	const char *pattern;
 };
 
 /* A form of sentence that makes signs of some kinds worth less. */
 struct claim_form {
 	double factor[KS_CLAIMS]; /* by kind */
-	const char *stems;
 	const char *pattern;
 };
 
@@ -50,8 +49,26 @@ struct claim_plain {
 };
 void claim_plain_of(struct claim_plain *out, struct ks_str sentence);
 
-/* Whether one of a "|"-separated list is in the text. */
-bool claim_has_stem(const struct claim_plain *plain, const char *stems);
+/* ---- a cheap test before a pattern ---- */
+
+/* Which groups of three characters are in a text: 4096 bits by hash. */
+struct claim_grams {
+	uint64_t bit[64];
+};
+void claim_grams_of(struct claim_grams *out, const struct claim_plain *plain);
+
+/* Texts of which one must stand in whatever a pattern matches. */
+#define CLAIM_NEED_MAX 96
+#define CLAIM_NEED_GRAMS 4
+struct claim_need {
+	size_t count; /* 0: the pattern must always be tried */
+	uint16_t gram[CLAIM_NEED_MAX][CLAIM_NEED_GRAMS];
+	uint8_t grams[CLAIM_NEED_MAX];
+};
+/* Reads them off the pattern itself, so that they cannot miss a match. */
+void claim_need_of(struct claim_need *out, const char *pattern);
+bool claim_need_met(const struct claim_need *need, const struct claim_grams *grams);
+
 /* The largest factor by which the text says that a time fell or a figure grew
  * ("from 812 us to 9 us", "40x"), 1 without. */
 double claim_largest_gain(const struct claim_plain *plain);

@@ -114,20 +114,6 @@ void claim_plain_of(struct claim_plain *out, struct ks_str sentence)
 	set_ending(out);
 }
 
-bool claim_has_stem(const struct claim_plain *plain, const char *stems)
-{
-	while (*stems) {
-		const char *end = strchr(stems, '|');
-		size_t len = end ? (size_t)(end - stems) : strlen(stems);
-
-		if (memmem(plain->text, plain->len, stems, len)) {
-			return true;
-		}
-		stems += len + (end ? 1 : 0);
-	}
-	return false;
-}
-
 /* ---- figures ---- */
 
 /* A time in microseconds at *at ("812 us", "1.6ms"); < 0 for none. */
@@ -181,17 +167,18 @@ static double fall_at(const char *at)
 	return now > 0 ? before / now : 1;
 }
 
-/* "40x", "40 x", "40-fold", "40 times"; not "40x60". */
-static double factor_at(const char *at)
+/* "40x", "40 x", "40-fold", "40 times", "a factor of 40"; not "40x60". */
+static double factor_at(const char *text, const char *at)
 {
 	char *end = NULL;
 	double value = strtod(at, &end);
+	bool named = at - text >= 10 && strncmp(at - 10, "factor of ", 10) == 0;
 
 	if (*end == ' ' || *end == '-') {
 		end++;
 	}
 	bool sign = (*end == 'x' && !isalnum((unsigned char)end[1])) ||
-		strncmp(end, "fold", 4) == 0 || strncmp(end, "times ", 6) == 0;
+		strncmp(end, "fold", 4) == 0 || strncmp(end, "times ", 6) == 0 || named;
 	return sign && value > 1 && value < 1e9 ? value : 1;
 }
 
@@ -207,7 +194,7 @@ double claim_largest_gain(const struct claim_plain *plain)
 		if (!starts) {
 			continue;
 		}
-		double fall = fall_at(at), factor = factor_at(at);
+		double fall = fall_at(at), factor = factor_at(plain->text, at);
 		best = fall > best ? fall : best;
 		best = factor > best ? factor : best;
 	}
