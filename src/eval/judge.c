@@ -320,7 +320,7 @@ static void summary(struct judge *j)
 	struct ks_estimate *ests = ks_zalloc(j->count, sizeof(*ests));
 	bool *ok = ks_zalloc(j->count, sizeof(*ok));
 	struct ks_done d = {.scenarios = j->count, .worst_name = "",
-		.code_hash = j->binary.code_hash};
+		.code_hash = j->binary.code_hash, .binary = &j->binary};
 	for (size_t i = 0; i < j->count; i++) {
 		const struct ks_result *r = &j->results[i];
 		ests[i] = r->est;

@@ -7,6 +7,9 @@
 
 #include "base/json.h"
 
+/* A line goes into the log, which holds 64 KiB at most. */
+#define LIBRARIES_MAX 16384
+
 static void put(struct ks_buf *line)
 {
 	ks_buf_addc(line, '\n');
@@ -144,6 +147,22 @@ void ks_lines_error(const char *text)
 	put(&out);
 }
 
+/* Needed objects and symbols, for "no library ..." clauses. */
+static void libraries(struct ks_jw *w, const struct ks_binary *bin)
+{
+	char *const *lists[] = {bin->needed, bin->imports, bin->exports};
+	const size_t counts[] = {bin->nneeded, bin->nimports, bin->nexports};
+	size_t bytes = 0;
+	ks_jw_open_array(w, "libraries");
+	for (int l = 0; l < 3; l++) {
+		for (size_t i = 0; i < counts[l] && bytes < LIBRARIES_MAX; i++) {
+			bytes += strlen(lists[l][i]) + 3;
+			ks_jw_str(w, NULL, lists[l][i]);
+		}
+	}
+	ks_jw_close_array(w);
+}
+
 void ks_lines_done(const struct ks_done *d)
 {
 	struct ks_buf out = {0};
@@ -159,6 +178,9 @@ void ks_lines_done(const struct ks_done *d)
 	ks_jw_str(&w, "code_hash", d->code_hash);
 	ks_jw_int(&w, "wall_ms", d->wall_ms);
 	ks_jw_int(&w, "pairs", (int64_t)d->pairs);
+	if (d->binary != NULL) {
+		libraries(&w, d->binary);
+	}
 	ks_jw_close(&w);
 	put(&out);
 }

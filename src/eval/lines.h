@@ -3,6 +3,7 @@
 /* The judge's output: one JSON object a line on stdout, flushed at once. */
 #include "eval/job.h"
 #include "eval/result.h"
+#include "eval/symbols.h"
 
 void ks_lines_progress(const struct ks_result *r, size_t n, const char *phase,
 	unsigned worker);
@@ -16,6 +17,7 @@ struct ks_done {
 	size_t scenarios, correct, pairs;
 	double geomean, geo_lo, geo_hi, worst;
 	const char *worst_name, *code_hash;
+	const struct ks_binary *binary; /* the candidate: what it needs and names; or NULL */
 	int64_t wall_ms;
 };
 void ks_lines_done(const struct ks_done *d);
