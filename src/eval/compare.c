@@ -143,8 +143,9 @@ static void compare_floats(struct ks_compare *out, struct sums *sums,
 	bool plain = q.special == 0 && q.ratio < 0.999f && q.want_squares < 1e30f &&
 		q.squares < 1e30f && q.squares > 1e-30f;
 	bool same = q.special == 0 && q.abs == 0 && q.want_squares < 1e30f;
-	if ((plain && (double)q.ratio < out->error_ratio * 0.999 && (double)q.abs <= out->max_abs) ||
-		(same && first > 0)) {
+	bool no_worse = (double)q.ratio < out->error_ratio * 0.999 &&
+		(double)q.abs <= out->max_abs;
+	if ((plain && no_worse) || (same && first > 0)) {
 		out->count += whole;
 		sums->squares += (double)q.squares;
 		sums->want_squares += (double)q.want_squares;

@@ -217,7 +217,8 @@ static int take_number(struct parser *p)
 	p->at += used;
 	if (isalnum((unsigned char)*p->at) || *p->at == '_' || *p->at == '.') {
 		return ks_err_set(p->err, KS_EINVAL,
-			"column %d: this does not belong to a decimal number; write an operator between",
+			"column %d: this does not belong to a decimal number; "
+			"write an operator between",
 			column_of(p));
 	}
 	p->operand = false;
@@ -286,7 +287,8 @@ static int take_not(struct parser *p)
 	int column = column_of(p);
 	if (p->depth > 0 && binding(p->stack[p->depth - 1].op) > 3) {
 		return ks_err_set(p->err, KS_EINVAL,
-			"column %d: 'not' behind an operator that binds tighter; put it in brackets",
+			"column %d: 'not' behind an operator that binds tighter; "
+			"put it in brackets",
 			column);
 	}
 	p->at += 3;

@@ -442,7 +442,8 @@ static void one_hot(void *out, const struct maker *m, uint64_t first, uint64_t c
 	for (uint64_t i = 0; i < count; i++) {
 		uint64_t here = (first + i) / m->cols;
 		if (here != row) {
-			uint32_t counter[4] = {(uint32_t)here, (uint32_t)(here >> 32), 0, FOR_VALUE};
+			uint32_t counter[4] = {(uint32_t)here, (uint32_t)(here >> 32), 0,
+				FOR_VALUE};
 			uint32_t block[4];
 			ks_philox(m->key, counter, block);
 			hot = (uint64_t)((unsigned __int128)((uint64_t)block[0] << 32 | block[1]) *

@@ -21,6 +21,7 @@ static void scenario_fini(struct ks_scenario *s)
 	free(s->uuid);
 	free(s->set);
 	ks_json_free(s->doc);
+	free(s->axes);
 }
 
 void ks_problem_free(struct ks_problem *p)
@@ -106,7 +107,8 @@ static int add_line(struct ks_problem *p, struct ks_str text, const struct ks_wh
 	struct ks_case *c = NULL;
 	int rc = 0;
 	if (text.len > LINE_LIMIT) {
-		rc = ks_where_refuse(where, err, "$", "a line longer than %zu bytes; use generators",
+		rc = ks_where_refuse(where, err, "$",
+			"a line longer than %zu bytes; use generators",
 			LINE_LIMIT);
 	} else if (p->scenario_count == KS_SCENARIOS_MAX) {
 		rc = ks_where_refuse(where, err, "$", "more than %d scenarios; drop some",
@@ -116,11 +118,13 @@ static int add_line(struct ks_problem *p, struct ks_str text, const struct ks_wh
 	}
 	rc = rc != 0 ? rc : read_line(&s, p, err);
 	rc = rc != 0 ? rc : ks_case_build(&c, p, &s, p->unchecked, err);
-	ks_case_free(c);
 	if (rc != 0) {
 		scenario_fini(&s);
 		return rc;
 	}
+	s.axes = c->axes;
+	c->axes = NULL;
+	ks_case_free(c);
 	ks_grow(&p->scenarios, &p->scenario_cap, p->scenario_count + 1, sizeof(p->scenarios[0]));
 	p->scenarios[p->scenario_count++] = s;
 	return 0;
@@ -270,17 +274,15 @@ ptrdiff_t ks_problem_find(const struct ks_problem *p, const char *uuid)
 
 bool ks_problem_axis(const struct ks_problem *p, size_t index, const char *axis, int64_t *out)
 {
-	const struct ks_json *node = p->scenarios[index].node;
 	int i = ks_problem_axis_index(p, axis);
-	if (i >= 0 && p->axes[i].kind == KS_AXIS_CONST) {
-		*out = p->axes[i].value;
+	if (i >= 0) {
+		*out = p->scenarios[index].axes[i];
 		return true;
 	}
-	const struct ks_json *value = ks_json_get(ks_json_get(node, "axes"), axis);
-	if (i < 0) { /* an integer scalar reads like an axis in a clause */
-		value = ks_json_get(ks_json_get(ks_json_get(node, "inputs"), axis), "value");
-	}
-	if (value == NULL || ks_json_type(value) != KS_JSON_NUMBER || !ks_json_is_int(value)) {
+	const struct ks_json *input = ks_json_get(
+		ks_json_get(p->scenarios[index].node, "inputs"), axis);
+	const struct ks_json *value = ks_json_get(input, "value");
+	if (ks_json_type(value) != KS_JSON_NUMBER || !ks_json_is_int(value)) {
 		return false;
 	}
 	*out = ks_json_int(value, 0);

@@ -107,6 +107,7 @@ struct ks_case {
 	enum ks_dtype ops_dtype; /* whose peak rate the operations are held against */
 	unsigned variants;  /* all variants that any input declares */
 	double *values;     /* behind gen.values; owned */
+	int64_t *axes;      /* values of the definition's axes, in its order; owned */
 };
 
 /* Loads dir/definition.json and its sets; gives *out. */
@@ -134,7 +135,8 @@ const char *ks_problem_set(const struct ks_problem *problem, size_t index);  /* 
 bool ks_problem_heldout(const struct ks_problem *problem, size_t index);
 /* Index of a uuid, or -1. */
 ptrdiff_t ks_problem_find(const struct ks_problem *problem, const char *uuid);
-/* An axis' value in a scenario, for `where` clauses: false if no such axis. */
+/* The value of an axis, or of a whole-number scalar that the line gives, for
+ * `where` clauses: false if there is none. */
 bool ks_problem_axis(const struct ks_problem *problem, size_t index,
 	const char *axis, int64_t *out);
 /* Constraints that read contents which are drawn, not given, and so were not

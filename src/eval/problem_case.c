@@ -97,13 +97,15 @@ static int read_axis_values(struct ks_builder *b)
 		int64_t v = ks_json_int(n, -1);
 		ks_where_path(rest, ".axes.%.60s", ks_json_key(n));
 		if (i < 0) {
-			return ks_builder_refuse(b, rest, "the definition has no such axis; drop it");
+			return ks_builder_refuse(b, rest,
+				"the definition has no such axis; drop it");
 		}
 		if (v < 0) {
 			return ks_builder_refuse(b, rest, "not a whole number from 0");
 		}
 		if (b->p->axes[i].kind == KS_AXIS_CONST && v != b->axis[i]) {
-			return ks_builder_refuse(b, rest, "the definition fixes it to %lld; drop it",
+			return ks_builder_refuse(b, rest,
+				"the definition fixes it to %lld; drop it",
 				(long long)b->axis[i]);
 		}
 		if (b->p->axes[i].kind != KS_AXIS_EXPR) {
@@ -137,11 +139,13 @@ static int compute_axis(struct ks_builder *b, size_t i, bool *progress)
 		return ks_builder_refuse(b, rest, "%s", local.msg);
 	}
 	if (v < 0) {
-		return ks_builder_refuse(b, rest, "comes out as %lld; an axis is at least 0", (long long)v);
+		return ks_builder_refuse(b, rest, "comes out as %lld; an axis is at least 0",
+			(long long)v);
 	}
 	const struct ks_json *given = ks_json_get(ks_json_get(b->s->node, "axes"), axis->name);
 	if (given != NULL && ks_json_int(given, -1) != v) {
-		return ks_builder_refuse(b, rest, "comes out as %lld, not %lld; drop it from the line",
+		return ks_builder_refuse(b, rest,
+			"comes out as %lld, not %lld; drop it from the line",
 			(long long)v, (long long)ks_json_int(given, -1));
 	}
 	b->axis[i] = v;
@@ -182,7 +186,8 @@ static int read_dtype_picks(struct ks_builder *b)
 	for (const struct ks_json *n = ks_json_first(node); n != NULL; n = ks_json_next(n)) {
 		if (ks_problem_dtype_axis_index(b->p, ks_json_key(n)) < 0) {
 			ks_where_path(rest, ".dtypes.%.60s", ks_json_key(n));
-			return ks_builder_refuse(b, rest, "the definition has no such dtype axis; drop it");
+			return ks_builder_refuse(b, rest,
+				"the definition has no such dtype axis; drop it");
 		}
 	}
 	for (size_t i = 0; i < b->p->dtype_axis_count; i++) {
@@ -190,7 +195,8 @@ static int read_dtype_picks(struct ks_builder *b)
 		const char *name = ks_json_get_str(node, axis->name, NULL);
 		ks_where_path(rest, ".dtypes.%s", axis->name);
 		if (name == NULL && axis->count > 1) {
-			return ks_builder_refuse(b, rest, "missing; pick one of the definition's choices");
+			return ks_builder_refuse(b, rest,
+				"missing; pick one of the definition's choices");
 		}
 		b->pick[i] = name == NULL ? (int)axis->choices[0] : -1;
 		for (size_t k = 0; name != NULL && k < axis->count; k++) {
@@ -199,7 +205,8 @@ static int read_dtype_picks(struct ks_builder *b)
 			}
 		}
 		if (b->pick[i] < 0) {
-			return ks_builder_refuse(b, rest, "'%.40s' is not among the definition's choices",
+			return ks_builder_refuse(b, rest,
+				"'%.40s' is not among the definition's choices",
 				name);
 		}
 	}
@@ -239,7 +246,8 @@ static int read_inputs(struct ks_builder *b)
 		int d = ks_problem_decl_index(b->p, ks_json_key(n));
 		ks_where_path(rest, ".inputs.%.60s", ks_json_key(n));
 		if (d < 0 || b->p->decls[d].output) {
-			return ks_builder_refuse(b, rest, "the definition has no such input; drop it");
+			return ks_builder_refuse(b, rest,
+				"the definition has no such input; drop it");
 		}
 		b->input[d] = n;
 		ks_where_path(rest, ".inputs.%.60s.type", ks_json_key(n));
@@ -325,7 +333,8 @@ static int read_list(struct ks_builder *b, size_t decl, double *into, size_t cou
 		bool flag = ks_json_type(n) == KS_JSON_BOOL;
 		ks_where_path(rest, ".inputs.%s.values[%zu]", b->p->decls[decl].name, i);
 		if (!flag && ks_json_type(n) != KS_JSON_NUMBER) {
-			return ks_builder_refuse(b, rest, "not a number; values are one flat list of numbers");
+			return ks_builder_refuse(b, rest,
+				"not a number; values are one flat list of numbers");
 		}
 		into[i] = flag ? ks_json_bool(n, false) : ks_json_num(n, 0);
 		int rc = ks_builder_check(b, ks_builder_dtype(b, decl), into[i], rest);
@@ -430,6 +439,8 @@ static int check_constraints(struct ks_builder *b, bool *unchecked)
 static void order_args(struct ks_builder *b)
 {
 	const struct ks_problem *p = b->p;
+	b->c->axes = ks_alloc((p->axis_count + 1) * sizeof(b->c->axes[0]));
+	memcpy(b->c->axes, b->axis, p->axis_count * sizeof(b->c->axes[0]));
 	b->c->args = ks_zalloc(p->arg_count, sizeof(b->c->args[0]));
 	b->c->count = p->arg_count;
 	for (size_t i = 0; i < p->arg_count; i++) {
@@ -517,7 +528,8 @@ static int check_line_keys(struct ks_builder *b)
 		if (!found) {
 			char rest[KS_PATH];
 			ks_where_path(rest, ".kseek.%.60s", ks_json_key(n));
-			return ks_builder_refuse(b, rest, "unknown key; there are operations, bytes, note");
+			return ks_builder_refuse(b, rest,
+				"unknown key; there are operations, bytes, note");
 		}
 	}
 	return 0;
@@ -589,6 +601,7 @@ void ks_case_free(struct ks_case *c)
 		free(c->note);
 		free(c->args);
 		free(c->values);
+		free(c->axes);
 		free(c);
 	}
 }

@@ -84,7 +84,8 @@ static int read_redraw(struct ks_gen_spec *spec, const char *text, const struct 
 {
 	bool fixed = strcmp(text, "scenario") == 0;
 	if (!fixed && strcmp(text, "call") != 0) {
-		return ks_where_refuse(where, err, path, "'%.40s' is not known; use scenario or call",
+		return ks_where_refuse(where, err, path,
+			"'%.40s' is not known; use scenario or call",
 			text);
 	}
 	if (!fixed && spec->dist == KS_DIST_OFFSETS) {

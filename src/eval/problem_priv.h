@@ -119,6 +119,7 @@ struct ks_scenario {
 	struct ks_json *doc;
 	const struct ks_json *node; /* in doc: the workload */
 	const char *base;           /* path of node: "$" or "$.workload" */
+	int64_t *axes;              /* as in struct ks_case; owned       */
 };
 
 struct ks_problem {

@@ -53,7 +53,8 @@ static int place(struct ks_builder *b, struct ks_arg *arg)
 	arg->offset = start;
 	b->layout = start + arg->bytes + KS_GAP;
 	if (b->layout > KS_CASE_BYTES_MAX) {
-		return ks_builder_refuse(b, ".axes", "the scenario would take more than %llu GiB; make it "
+		return ks_builder_refuse(b, ".axes",
+			"the scenario would take more than %llu GiB; make it "
 			"smaller", (unsigned long long)(KS_CASE_BYTES_MAX >> 30));
 	}
 	return 0;
@@ -88,7 +89,8 @@ static int gen_whole(struct ks_builder *b, const struct ks_gen_spec *spec, enum 
 		return 0;
 	}
 	if (n->set && (n->value != floor(n->value) || fabs(n->value) > (double)KS_WHOLE_MAX)) {
-		return ks_builder_refuse(b, rest, "its generator needs whole numbers, not %.17g", n->value);
+		return ks_builder_refuse(b, rest, "its generator needs whole numbers, not %.17g",
+			n->value);
 	}
 	*out = n->set ? (int64_t)n->value : fallback;
 	return 0;
@@ -121,7 +123,8 @@ static int gen_floats(struct ks_builder *b, struct ks_arg *arg, const struct ks_
 	}
 	if (rc == 0 && ((spec->dist == KS_DIST_NORMAL && g->b < 0) ||
 			(spec->dist == KS_DIST_UNIFORM && g->a > g->b))) {
-		return ks_builder_refuse(b, rest, "std below 0, or low above high; turn them round");
+		return ks_builder_refuse(b, rest,
+			"std below 0, or low above high; turn them round");
 	}
 	return rc;
 }
@@ -150,13 +153,15 @@ static int gen_index(struct ks_builder *b, struct ks_arg *arg, const struct ks_g
 		: spec->dist == KS_DIST_PAGE_TABLE ? KS_GEN_PAGES : KS_GEN_SIZE;
 	int rc = gen_whole(b, spec, key, (int64_t)arg->count, &g->total, rest);
 	if (rc == 0 && arg->dtype != KS_INT32 && arg->dtype != KS_INT64) {
-		return ks_builder_refuse(b, rest, "its generator makes indices; the dtype has to be int32 or "
+		return ks_builder_refuse(b, rest,
+			"its generator makes indices; the dtype has to be int32 or "
 			"int64");
 	}
 	rc = rc != 0 ? rc : ks_builder_check(b, arg->dtype, (double)g->total, rest);
 	if (rc == 0 && (g->total < 0 || (g->total == 0 && arg->count > 0 &&
 			spec->dist != KS_DIST_OFFSETS))) {
-		return ks_builder_refuse(b, rest, "%lld pages or places for %llu entries; give it more",
+		return ks_builder_refuse(b, rest,
+			"%lld pages or places for %llu entries; give it more",
 			(long long)g->total, (unsigned long long)arg->count);
 	}
 	if (rc != 0 || spec->dist != KS_DIST_OFFSETS) {
@@ -166,12 +171,14 @@ static int gen_index(struct ks_builder *b, struct ks_arg *arg, const struct ks_g
 	rc = rc != 0 ? rc : gen_whole(b, spec, KS_GEN_MAX, g->total, &g->high, rest);
 	int64_t pieces = (int64_t)arg->count - 1;
 	if (rc == 0 && (pieces < 0 || arg->rank != 1)) {
-		return ks_builder_refuse(b, rest, "offsets are one list with an element more than pieces");
+		return ks_builder_refuse(b, rest,
+			"offsets are one list with an element more than pieces");
 	}
 	/* In long double: products of two 53-bit numbers do not overflow. */
 	if (rc == 0 && (g->low < 0 || (long double)g->low * pieces > g->total ||
 			(long double)g->high * pieces < g->total)) {
-		return ks_builder_refuse(b, rest, "%lld pieces of %lld to %lld cannot add up to %lld",
+		return ks_builder_refuse(b, rest,
+			"%lld pieces of %lld to %lld cannot add up to %lld",
 			(long long)pieces, (long long)g->low, (long long)g->high,
 			(long long)g->total);
 	}
@@ -189,7 +196,8 @@ static int check_structure(struct ks_builder *b, const struct ks_arg *arg, enum 
 		bool last = i + 1 == n;
 		ks_where_path(rest, ".inputs.%s.values[%zu]", arg->name, i);
 		if (declared == KS_DIST_PAGE_TABLE && (v[i] < 0 || v[i] >= (double)want->total)) {
-			return ks_builder_refuse(b, rest, "page %.0f of %lld; pages count from 0", v[i],
+			return ks_builder_refuse(b, rest, "page %.0f of %lld; pages count from 0",
+				v[i],
 				(long long)want->total);
 		}
 		if (declared != KS_DIST_OFFSETS) {
@@ -199,12 +207,14 @@ static int check_structure(struct ks_builder *b, const struct ks_arg *arg, enum 
 			return ks_builder_refuse(b, rest, "the first offset is %.0f, not 0", v[0]);
 		}
 		if (last && v[i] != (double)want->total) {
-			return ks_builder_refuse(b, rest, "the last offset is %.0f, but the total is %lld",
+			return ks_builder_refuse(b, rest,
+				"the last offset is %.0f, but the total is %lld",
 				v[i], (long long)want->total);
 		}
 		if (i > 0 && (v[i] - v[i - 1] < (double)want->low ||
 				v[i] - v[i - 1] > (double)want->high)) {
-			return ks_builder_refuse(b, rest, "a piece of %.0f; between %lld and %lld are allowed",
+			return ks_builder_refuse(b, rest,
+				"a piece of %.0f; between %lld and %lld are allowed",
 				v[i] - v[i - 1], (long long)want->low, (long long)want->high);
 		}
 	}

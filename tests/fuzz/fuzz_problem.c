@@ -22,7 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const definition =
 	"{\"name\":\"t\",\"axes\":{\"b\":{\"type\":\"var\"},\"n\":{\"type\":\"var\"},"
-	"\"d\":{\"type\":\"const\",\"value\":4},\"h\":{\"type\":\"expr\",\"expression\":\"d / 2\"}},"
+	"\"d\":{\"type\":\"const\",\"value\":4},"
+	"\"h\":{\"type\":\"expr\",\"expression\":\"d / 2\"}},"
 	"\"constraints\":[\"n >= b\",\"cu[-1].item() == n\"],"
 	"\"inputs\":{\"x\":{\"shape\":[\"n\",\"d\"],\"dtype\":\"e\"},"
 	"\"cu\":{\"shape\":[\"b + 1\"],\"dtype\":\"int32\"},"

@@ -33,7 +33,8 @@ static void test_the_rule(void **state)
 		bool ok;
 		double ratio;
 	} table[] = {
-		{1, 1, true, 0}, {1.01f, 1, true, 0.0100000 / 0.011}, {1.012f, 1, false, 0.012 / 0.011},
+		{1, 1, true, 0}, {1.01f, 1, true, 0.0100000 / 0.011}, {1.012f, 1, false,
+			0.012 / 0.011},
 		{0.0009f, 0, true, 0.9}, {0.0011f, 0, false, 1.1}, {-0.0f, 0, true, 0},
 		{NAN, 1, false, INFINITY}, {1, NAN, false, INFINITY}, {NAN, NAN, false, INFINITY},
 		{INFINITY, INFINITY, false, INFINITY}, {-INFINITY, -INFINITY, false, INFINITY},

@@ -167,7 +167,8 @@ static void test_coverage(void **state)
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		double width, share = coverage(&table[i].world, 1000, &width);
 		if (share < table[i].least || width > table[i].widest) {
-			fail_msg("world %zu: %.3f hold the truth, half-width %.4f", i, share, width);
+			fail_msg("world %zu: %.3f hold the truth, half-width %.4f", i, share,
+				width);
 		}
 	}
 }

@@ -146,6 +146,8 @@ static void test_good(void **state)
 	assert_int_equal(v, 9);
 	assert_true(ks_problem_axis(p, 0, "dim", &v));
 	assert_int_equal(v, 4);
+	assert_true(ks_problem_axis(p, 0, "pages", &v));
+	assert_int_equal(v, 4);
 	assert_true(ks_problem_axis(p, 0, "causal", &v));
 	assert_int_equal(v, 1);
 	assert_false(ks_problem_axis(p, 0, "heads", &v));
@@ -251,7 +253,8 @@ static void test_sources(void **state)
 	const char *const *files;
 	size_t count = 0;
 	assert_int_equal(ks_problem_sources(&files, &count, p, "cpu", "seed", &err), KS_EINVAL);
-	assert_string_equal(err.msg, "definition.json: $.kseek.targets.cpu.seed: 'seed.c' is not in "
+	assert_string_equal(err.msg,
+		"definition.json: $.kseek.targets.cpu.seed: 'seed.c' is not in "
 		"the problem's folder; add the file");
 	put(*state, "seed.c", "int x;");
 	put(*state, "part.h", "");
@@ -260,7 +263,8 @@ static void test_sources(void **state)
 	assert_int_equal(count, 2);
 	assert_string_equal(files[1], "part.h");
 	assert_int_equal(ks_problem_sources(&files, &count, p, "cuda", "seed", &err), KS_ENOTFOUND);
-	assert_string_equal(err.msg, "definition.json: $.kseek.targets.cuda.seed: missing; name the "
+	assert_string_equal(err.msg,
+		"definition.json: $.kseek.targets.cuda.seed: missing; name the "
 		"source file of the seed, such as [\"seed.cu\"]");
 	ks_problem_free(p);
 }
@@ -614,7 +618,8 @@ static void test_target_and_empty(void **state)
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_problem *p = NULL;
 	struct folder *f = *state;
-	char *text = replaced(good_definition, "[\"float32\", \"bfloat16\"]", "[\"float32\", \"float8_e5m2\"]");
+	char *text = replaced(good_definition, "[\"float32\", \"bfloat16\"]",
+		"[\"float32\", \"float8_e5m2\"]");
 	char *fp8 = replaced(text, "\"bfloat16\": {\"atol\"", "\"float8_e5m2\": {\"atol\"");
 	char *lines = replaced(good_set, "\"bfloat16\"", "\"float8_e5m2\"");
 	char *empty = replaced(lines, "\"batch\": 2, \"total\": 10", "\"batch\": 0, \"total\": 0");

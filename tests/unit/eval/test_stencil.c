@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "eval/compare.h"
 #include "eval/generate.h"
@@ -143,12 +145,33 @@ static void test_lint_is_quiet(void **state)
 	ks_problem_free(p);
 }
 
+/* The documents show these very files. */
+static void test_document_shows_these_files(void **state)
+{
+	(void)state;
+	static const char *const files[] = {"definition.json", "sets/main.jsonl", "seed.c",
+		"reference.c"};
+	struct ks_buf document = {0};
+	struct ks_err err = KS_ERR_INIT;
+	assert_int_equal(ks_file_read(&document, DOCUMENT, 1 << 20, &err), 0);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct ks_buf text = {0};
+		char *path = ks_path_join(STENCIL_DIR, files[i]);
+		assert_int_equal(ks_file_read(&text, path, 1 << 20, &err), 0);
+		assert_true(ks_str_find(ks_buf_str(&document), ks_buf_str(&text)) >= 0);
+		ks_buf_fini(&text);
+		free(path);
+	}
+	ks_buf_fini(&document);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_seed_passes),
 		cmocka_unit_test(test_wrong_kernels_do_not),
 		cmocka_unit_test(test_lint_is_quiet),
+		cmocka_unit_test(test_document_shows_these_files),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
