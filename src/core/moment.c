@@ -16,7 +16,6 @@
 #include "core/standing.h"
 
 #define CLAIMS_MAX 12
-#define STEP_SUSPICIOUS 2.0  /* gain in one step     */
 #define WRONG_SUSPICIOUS 3.0 /* gain of a wrong code */
 
 typedef bool detect_fn(const struct ks_state *state, const struct ks_policy *policy,
@@ -61,6 +60,8 @@ static void layer_words(char *out, size_t size, const struct ks_state *state, in
 	since = ks_layers_since(&state->layers, layer);
 	if (since == KS_LAYERS_NEVER) {
 		snprintf(out, size, "; %s never measured", ks_layer_name(layer));
+	} else if (since == 0) {
+		snprintf(out, size, "; %s measured just now", ks_layer_name(layer));
 	} else {
 		snprintf(out, size, "; %s last measured %llu calls ago",
 			ks_layer_name(layer), (unsigned long long)since);
@@ -176,32 +177,6 @@ static bool detect_claim(const struct ks_state *state, const struct ks_policy *p
 
 /* ---- suspicious wins ---- */
 
-static bool detect_evidence(const struct ks_state *state, const struct ks_policy *policy,
-	const struct ks_event *event, struct ks_found *out)
-{
-	struct ks_buf line = {0};
-	const char *scenario, *test;
-
-	if (event->kind != KS_EV_EVAL_EVIDENCE) {
-		return false;
-	}
-	scenario = ks_json_get_str(event->doc, "scenario", "");
-	test = ks_json_get_str(event->doc, "test", "");
-	ks_buf_addf(&line, "%s", ks_json_get_str(event->doc, "trigger", "odd figures"));
-	if (scenario[0] != '\0') {
-		ks_buf_addf(&line, " on %s", scenario);
-	}
-	ks_buf_addf(&line, ": %s", ks_json_get_str(event->doc, "figures", "no figures"));
-	if (test[0] != '\0') {
-		ks_buf_addf(&line, "; would be refuted by: %s", test);
-	}
-	out->kind = KS_MOMENT_WIN;
-	ks_sane_into(out->evidence, sizeof(out->evidence), ks_buf_str(&line),
-		KS_SANE_ONE_LINE);
-	ks_buf_fini(&line);
-	return true;
-}
-
 static const struct ks_result *look_results(const struct ks_state *state)
 {
 	const struct ks_look *look = &state->look;
@@ -260,7 +235,7 @@ static bool big_step(const struct ks_state *state, struct ks_found *out)
 
 	if (look->partial || look->figures.n_measured == 0
 		|| look->figures.n_correct < look->figures.n_measured
-		|| !(look->figures.geomean > STEP_SUSPICIOUS * state->best)) {
+		|| !(look->figures.geomean > (double)KS_SCAN_STEP * state->best)) {
 		return false;
 	}
 	snprintf(out->evidence, sizeof(out->evidence),
@@ -271,18 +246,36 @@ static bool big_step(const struct ks_state *state, struct ks_found *out)
 	return true;
 }
 
+/* What the evaluator itself found odd. */
+static bool hinted(const struct ks_state *state, bool strong, struct ks_found *out)
+{
+	const struct ks_scan *scan = state->scan;
+
+	if (scan->hint_eval != state->look.eval || (strong ? scan->strong : scan->hints) == 0) {
+		return false;
+	}
+	if (scan->hints > 1) {
+		snprintf(out->evidence, sizeof(out->evidence), "%.290s (and %d more)",
+			scan->hint, scan->hints - 1);
+	} else {
+		snprintf(out->evidence, sizeof(out->evidence), "%s", scan->hint);
+	}
+	return true;
+}
+
 static bool detect_win(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, struct ks_found *out)
 {
 	const struct ks_look *look = &state->look;
 
-	if (event->kind != KS_EV_EVAL_FINISHED || look->confirm || !look->perf
-		|| look->candidate <= 0
-		|| look->eval != ks_json_get_int(event->doc, "eval", 0)) {
+	if (event->kind != KS_EV_EVAL_FINISHED || !look->perf || look->candidate <= 0
+		|| look->eval != ks_json_get_int(event->doc, "eval", 0)
+		|| state->candidates[look->candidate].number == state->scan->win) {
 		return false;
 	}
-	if (!below_floor(state, out) && !wrong_and_fast(state, out)
-		&& !big_step(state, out)) {
+	if (!hinted(state, true, out) && !below_floor(state, out)
+		&& !wrong_and_fast(state, out) && (look->confirm || !big_step(state, out))
+		&& !hinted(state, false, out)) {
 		return false;
 	}
 	out->kind = KS_MOMENT_WIN;
@@ -356,11 +349,20 @@ static bool plateau_may_come(const struct ks_state *state, const struct ks_event
 		&& state->eval_queue == 0;
 }
 
+/* A turn that ended where the loop will speak: a decision is due in any case,
+ * so less is needed to say what kind it is. */
+static bool at_end(const struct ks_state *state, const struct ks_event *event)
+{
+	return event->kind == KS_EV_TURN_ENDED && state->how == KS_HOW_ENDED
+		&& state->goal != NULL && !state->goal_met && !state->manual;
+}
+
 static bool detect_plateau(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, struct ks_found *out)
 {
 	const struct ks_scan *scan = state->scan;
 	const struct ks_candidate *best;
+	int evals = policy->plateau_evals;
 	int calls = state->calls - scan->call;
 	int64_t ms = (event->t - scan->t) / 1000;
 	double noise;
@@ -368,7 +370,10 @@ static bool detect_plateau(const struct ks_state *state, const struct ks_policy 
 	if (!plateau_may_come(state, event)) {
 		return false;
 	}
-	if (!(scan->evals >= policy->plateau_evals
+	if (at_end(state, event)) {
+		evals = (evals + 1) / 2;
+	}
+	if (!(scan->evals >= evals
 		|| (scan->evals > 0 && calls >= policy->plateau_calls)
 		|| (scan->evals > 0 && ms >= policy->plateau_ms))) {
 		return false;
@@ -442,13 +447,16 @@ static bool supersedes(const struct ks_state *state, const struct ks_policy *pol
 }
 
 static bool may_raise(const struct ks_state *state, const struct ks_policy *policy,
-	enum ks_moment_kind kind)
+	const struct ks_event *event, enum ks_moment_kind kind)
 {
 	const struct ks_moment *last = last_of(state, kind);
 	int distance = policy->moment_distance;
 
 	if (!supersedes(state, policy, kind)) {
 		return false;
+	}
+	if (state->moment_open < 0 && at_end(state, event)) {
+		return true;
 	}
 	if (last == NULL || last->seq < state->champion_seq) {
 		return true;
@@ -463,7 +471,7 @@ void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy
 	const struct ks_event *event, struct ks_found *out)
 {
 	static detect_fn *const detectors[] = {
-		detect_start, detect_loosened, detect_evidence, detect_win,
+		detect_start, detect_loosened, detect_win,
 		detect_claim, detect_plateau,
 	};
 	static const struct ks_found none = {.layer = KS_LAYER_NONE};
@@ -471,7 +479,7 @@ void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy
 	for (size_t i = 0; i < sizeof(detectors) / sizeof(detectors[0]); i++) {
 		*out = none;
 		if (detectors[i](state, policy, event, out)
-			&& may_raise(state, policy, out->kind)) {
+			&& may_raise(state, policy, event, out->kind)) {
 			return;
 		}
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sane.h"
 
 struct ks_scan *ks_scan_new(void)
 {
@@ -148,6 +149,87 @@ static void evaluated(struct ks_scan *scan, const struct ks_state *state,
 	}
 }
 
+/* What a trigger means, in words; itself for one that is not known here. */
+static const char *trigger_words(const char *trigger)
+{
+	static const char *const words[][2] = {
+		{"floor", "faster than its floor"},
+		{"big_step", "a large step"},
+		{"error_grew", "the error grew"},
+		{"repeat_only", "fast only where inputs come again"},
+		{"disagree", "the clocks disagree"},
+		{"after_seed", "fast only after the seed has run"},
+		{"flat_time", "the time does not grow with the size"},
+		{"heldout_gap", "held-out scenarios gain less"},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(words[i][0], trigger) == 0) {
+			return words[i][1];
+		}
+	}
+	return trigger;
+}
+
+static void write_hint(struct ks_scan *scan, const struct ks_json *doc)
+{
+	const char *scenario = ks_json_get_str(doc, "scenario", "");
+	const char *test = ks_json_get_str(doc, "test", "");
+	struct ks_buf line = {0};
+
+	ks_buf_adds(&line, trigger_words(ks_json_get_str(doc, "trigger", "odd figures")));
+	if (scenario[0] != '\0') {
+		ks_buf_addf(&line, " on %s", scenario);
+	}
+	ks_buf_addf(&line, ": %s", ks_json_get_str(doc, "figures", "no figures"));
+	if (test[0] != '\0') {
+		ks_buf_addf(&line, "; would be refuted by: %s", test);
+	}
+	ks_sane_into(scan->hint, sizeof(scan->hint), ks_buf_str(&line), KS_SANE_ONE_LINE);
+	ks_buf_fini(&line);
+}
+
+/* A large step of one scenario is a hint only where it ends far above the seed:
+ * coming back from a slow version is no win. */
+static void hint(struct ks_scan *scan, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const struct ks_look *look = &state->look;
+	int64_t eval = ks_json_get_int(event->doc, "eval", 0);
+	bool strong = strcmp(ks_json_get_str(event->doc, "trigger", ""), "big_step") != 0;
+	int i = ks_state_scenario(state, ks_json_get_str(event->doc, "scenario", NULL));
+	float gain = i >= 0 && look->eval == eval && look->results != NULL
+		? look->results[i].speedup : 0;
+
+	if (scan->hint_eval != eval) {
+		scan->hint_eval = eval;
+		scan->hints = scan->strong = 0;
+		scan->hint_is_strong = false;
+		scan->hint_gain = 0;
+	}
+	if (!strong && gain < KS_SCAN_STEP) {
+		return;
+	}
+	scan->hints++;
+	scan->strong += strong ? 1 : 0;
+	if (scan->hints == 1 || (strong && !scan->hint_is_strong)
+		|| (!scan->hint_is_strong && gain > scan->hint_gain)) {
+		scan->hint_is_strong = strong;
+		scan->hint_gain = gain;
+		write_hint(scan, event->doc);
+	}
+}
+
+static void raised(struct ks_scan *scan, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const char *kind = ks_json_get_str(event->doc, "moment_kind", "");
+
+	if (strcmp(kind, "win") == 0 && state->look.candidate >= 0) {
+		scan->win = state->candidates[state->look.candidate].number;
+	}
+}
+
 void ks_scan_evolve(struct ks_scan *scan, const struct ks_state *state,
 	const struct ks_event *event)
 {
@@ -174,6 +256,12 @@ void ks_scan_evolve(struct ks_scan *scan, const struct ks_state *state,
 		break;
 	case KS_EV_EVAL_FINISHED:
 		evaluated(scan, state, event);
+		break;
+	case KS_EV_EVAL_EVIDENCE:
+		hint(scan, state, event);
+		break;
+	case KS_EV_MOMENT_RAISED:
+		raised(scan, state, event);
 		break;
 	default:
 		break;

@@ -8,12 +8,20 @@
 #include "core/moment.h"
 
 #define KS_SCAN_TEXT 8192
+#define KS_SCAN_STEP 2.0f /* a gain in one step that asks for a look */
 
 struct ks_scan {
 	char text[KS_SCAN_TEXT]; /* the end of what the agent said */
 	size_t len;
 	size_t mark;             /* up to here it was handed out */
 	size_t from, to;         /* whole sentences that this event completed */
+	/* figures of this evaluation that look too good; judged when it ends */
+	int64_t hint_eval;
+	int hints, strong;       /* how many; strong: more than a large step */
+	float hint_gain;         /* speedup of the scenario that line is about */
+	bool hint_is_strong;
+	char hint[320];          /* the one to show */
+	int win;                 /* candidate of the last win moment, 0 none */
 	/* since the last champion or the last message that steers */
 	int evals;
 	int call;

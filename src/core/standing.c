@@ -155,7 +155,7 @@ void ks_standing_init(struct ks_standing *out, const struct ks_state *state)
 	ks_standing_init_of(&other, state, state->last);
 	newer = state->candidates[state->champion].results == NULL
 		? other.n_met >= out->n_met : other.n_met > out->n_met;
-	if (other.met || (newer && !out->met)) {
+	if (!out->met && (other.met || newer)) {
 		ks_standing_fini(out);
 		*out = other;
 	} else {
@@ -189,7 +189,7 @@ bool ks_standing_wants_confirm(const struct ks_state *state)
 		> state->best + ks_state_margin(champion)) {
 		return true;
 	}
-	if (c->confirmed) {
+	if (c->confirmed || state->goal_met) {
 		return false;
 	}
 	ks_standing_init_of(&standing, state, look->candidate);

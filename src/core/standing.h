@@ -23,7 +23,8 @@ void ks_standing_init_of(struct ks_standing *out, const struct ks_state *state,
 void ks_standing_fini(struct ks_standing *standing);
 
 /* Whether the evaluation that just finished asks for a confirming run: it beat
- * the champion by more than both intervals, or meets every clause unconfirmed. */
+ * the champion by more than both intervals, or it is the first to meet every
+ * clause. */
 bool ks_standing_wants_confirm(const struct ks_state *state);
 
 /* Fields of goal.computed. until 0: none. */

@@ -136,17 +136,68 @@ static void test_turn_end_is_always_a_moment(void **state)
 	rig_fini(&r);
 }
 
+/* An evaluation of a new candidate with two scenarios and one hint. */
+static void hinted(struct rig *r, int number, const char *trigger, const char *scenario,
+	double speedup, bool confirm)
+{
+	int64_t eval = 100 + 2 * number + (confirm ? 1 : 0);
+
+	rig_see(r, KS_BY_EVALUATOR, "candidate.committed", "\"candidate\":%d,\"commit\":"
+		"\"c%d\",\"hash\":\"e%d\",\"parent\":0", number, number, number);
+	rig_see(r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%lld,\"candidate\":%d,"
+		"\"hash\":\"e%d\",\"confirm\":%s", (long long)eval, number, number,
+		confirm ? "true" : "false");
+	rig_see(r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":%lld,\"name\":\"%s\","
+		"\"correct\":true,\"measured\":true,\"seed_us\":400,\"cand_us\":%.6g,"
+		"\"speedup\":%.6g,\"lo\":%.6g,\"hi\":%.6g", (long long)eval, scenario,
+		400 / speedup, speedup, speedup, speedup);
+	rig_see(r, KS_BY_EVALUATOR, "eval.evidence", "\"eval\":%lld,\"candidate\":%d,"
+		"\"trigger\":\"%s\",\"scenario\":\"%s\",\"figures\":\"wall 2 us, span 40 "
+		"us\",\"test\":\"time it with inputs it has not seen\"", (long long)eval,
+		number, trigger, scenario);
+	rig_see(r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":%lld,\"candidate\":%d,"
+		"\"confirm\":%s,\"correct\":1,\"scenarios\":1,\"geomean\":1.1,\"geo_lo\":1.0,"
+		"\"geo_hi\":1.2,\"partial\":true", (long long)eval, number,
+		confirm ? "true" : "false");
+}
+
 static void test_win_by_evidence(void **state)
 {
 	struct rig r;
 
 	working(&r);
-	rig_see(&r, KS_BY_EVALUATOR, "eval.evidence", "\"eval\":1,\"candidate\":1,"
-		"\"trigger\":\"disagree\",\"scenario\":\"wide\",\"figures\":\"wall 2 us, span "
-		"40 us\",\"test\":\"time it with inputs it has not seen\"");
+	hinted(&r, 1, "disagree", "wide", 1.2, false);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
-	assert_non_null(strstr(rig_open(&r)->evidence, "disagree on wide: wall 2 us"));
+	assert_non_null(strstr(rig_open(&r)->evidence, "clocks disagree on wide: wall 2 us"));
 	assert_non_null(strstr(rig_open(&r)->evidence, "inputs it has not seen"));
+	rig_fini(&r);
+}
+
+static void test_one_win_for_one_candidate(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	r.policy.moment_distance = 0;
+	hinted(&r, 1, "disagree", "wide", 1.2, false);
+	rig_say(&r, "What do both clocks measure?");
+	hinted(&r, 1, "disagree", "wide", 1.2, true);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 1);
+	hinted(&r, 2, "disagree", "wide", 1.2, false);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 2);
+	rig_fini(&r);
+}
+
+/* From half the seed's speed to a tenth above it is no win. */
+static void test_no_win_by_coming_back(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	hinted(&r, 1, "big_step", "wide", 1.1, false);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
+	hinted(&r, 2, "big_step", "wide", 3.3, false);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
 	rig_fini(&r);
 }
 
@@ -284,6 +335,39 @@ static void test_plateau_by_evaluations(void **state)
 	rig_fini(&r);
 }
 
+/* A turn's end is a decision in any case: half as many say of which kind. */
+static void test_plateau_at_a_turn_end(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_eval(&r, 1.3);
+	rig_confirm(&r, 1, 1.3);
+	for (int i = 0; i < 3; i++) {
+		rig_eval(&r, 1.2);
+	}
+	assert_null(rig_open(&r));
+	rig_turn_end(&r, "ended");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
+	rig_fini(&r);
+}
+
+static void test_claim_at_a_turn_end_is_quoted_again(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	for (int i = 0; i < 2; i++) {
+		rig_calls(&r, 1);
+		rig_said(&r, "The optimization is complete and the task is done.");
+		rig_turn_end(&r, "ended");
+		assert_non_null(strstr(rig_open(&r)->evidence, "claimed completion"));
+		rig_say(&r, "Go on.");
+		rig_turn(&r);
+	}
+	rig_fini(&r);
+}
+
 static void test_plateau_by_calls(void **state)
 {
 	struct rig r;
@@ -352,8 +436,13 @@ static void test_a_new_word_gives_room(void **state)
 	rig_turn_end(&r, "ended");
 	rig_say(&r, "What does the call cost without its loop?");
 	rig_turn(&r);
+	r.policy.moment_distance = 0;
+	for (int i = 0; i < 5; i++) {
+		rig_eval(&r, 1.0);
+	}
+	assert_null(rig_open(&r));
 	rig_eval(&r, 1.0);
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
 	rig_fini(&r);
 }
 
@@ -540,6 +629,8 @@ int main(void)
 		cmocka_unit_test(test_no_completion_when_the_goal_is_met),
 		cmocka_unit_test(test_turn_end_is_always_a_moment),
 		cmocka_unit_test(test_win_by_evidence),
+		cmocka_unit_test(test_one_win_for_one_candidate),
+		cmocka_unit_test(test_no_win_by_coming_back),
 		cmocka_unit_test(test_win_by_a_big_step),
 		cmocka_unit_test(test_win_below_the_floor),
 		cmocka_unit_test(test_win_of_a_wrong_candidate),
@@ -548,6 +639,8 @@ int main(void)
 		cmocka_unit_test(test_break_by_editing_the_problem),
 		cmocka_unit_test(test_break_by_leaving_out),
 		cmocka_unit_test(test_plateau_by_evaluations),
+		cmocka_unit_test(test_plateau_at_a_turn_end),
+		cmocka_unit_test(test_claim_at_a_turn_end_is_quoted_again),
 		cmocka_unit_test(test_plateau_by_calls),
 		cmocka_unit_test(test_plateau_by_time),
 		cmocka_unit_test(test_no_plateau_while_an_idea_is_built),
