@@ -18,10 +18,10 @@
 #define HARD "(?:hard(?:ware)?|physical|physics|fundamental|inherent|intrinsic|absolute|" \
 	"structural|theoretical|natural|silicon|machine|device|practical)"
 #define BETTER "(?:fast(?:er)?|quick(?:er)?|improv\\w*|beat\\w*|better|speed(?:ed|s|up)?\\w*|" \
-	"gain\\w*|lower|higher|further|exceed\\w*|below|above|under|past|beyond|more|" \
+	"gain\\w*|lower|higher|further|exceed\\w*|below|above|under|past|beyond|more|shorter|smaller|cut|" \
 	"shr[iu]nk|reduc\\w*|optimi[sz]\\w*|tun\\w*|squeez\\w*|push\\w*|reach\\w*|" \
 	"parity|closed?|closing|removed|avoided|hidden|raise[ds]?|scal\\w*|saturate|fill|" \
-	"issue|deliver|hide|go up|go down|matched|match|won|win|pull|exploit\\w*|" \
+	"issue|deliver|hide|go up|go down|won|win|pull|exploit\\w*|" \
 	"amorti\\w+|overcome|overcame|escape\\w*|eliminat\\w+|compress\\w*|recover\\w*|" \
 	"bridg\\w+|undercut|outrun|help\\w*|do much|change (?:it|that|this)|get around)"
 #define CANNOT "(?:can ?not|can't|cannot|can never|could not|couldn't|won't|will not|" \
@@ -252,7 +252,7 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:task|tasks|work|job|implementation|optimi[sz]ation|kernel|goals?|campaign|project|everything|"
 		"all|steps?|items?|requirements?|objectives?|assignment|version|mission|search|points?|set|it's all|"
 		"part|clauses?|targets?|criteria|port|migration)\\b(?:'s|(?: [\\w',/-]+){0,9}? (?:is|are|has been|have been|"
-		"looks?|was|were|now))(?: [\\w-]+){0,2} (?:complete(?:d)?|done|finished|over|through|met|ready|in place|wrapped|"
+		"looks?|was|were|now))(?: [\\w-]+){0,2} (?:complete(?:d)?|done|finished|over(?=[.,!)]|$| from| for)|through|met|ready|in place|wrapped|"
 		"handled|closed|implemented|concluded|achieved|satisfied|resolved|fulfilled|wrapped up)\\b"},
 	{DONE, 1.0,
 		"^(?:ok(?:ay)?[,.]? |and |great[,.!]* |status: |so[,.]? |with that[,.]? )*(?:\\[done\\] )*(?:all )?(?:done|finished|"
@@ -360,7 +360,7 @@ const struct claim_sign claim_signs[] = {
 		"\\b(?:mov\\w+|turn\\w*|switch\\w*|go\\w*|get) (?:on )?(?:to|onto|back to) (?:something else|the next task|other (?:things|work|tasks)|another task)\\b"},
 	{DONE, 0.7,
 		"\\b(?:leave|leaving)\\b.{0,40}\\b(?:in (?:its|their|the|this) (?:current|present)|untouched|for another|where it is|the way it is)\\b"},
-	{DONE, 0.7,
+	{DONE, 0.6,
 		"\\b(?:everything|all|what(?:ever)?|the things?) (?:that )?(?:was |is |were |you(?:'d| had)? )?(?:asked|requested|wanted|required|specified)\\b"},
 
 	{DONE, 0.9,
@@ -472,7 +472,7 @@ const struct claim_sign claim_signs[] = {
 		"empty launch|speed[- ]of[- ]light|physical minimum|theoretical minimum|minimum time|bare launch)\\b"},
 	{WIN, 0.7,
 		"\\b(?:impossib\\w+|implausib\\w+|unbelievabl\\w+|incredibl\\w+|makes no sense|make no sense|too good to be true|suspicious\\w*|"
-		"bogus|wow|whoa|(?:that|those|this|it|these|which) (?:can't|cannot|can not) be(?: right| real| true| correct)?|something(?:'s| is) off|"
+		"bogus|wow|whoa|(?:that|those|this|it|these|which) (?:can't|cannot|can not) be(?: right| real| true| correct|(?=[.,;!)]|$| -))|something(?:'s| is) off|"
 		"absurd\\w*|strange\\w*|weird\\w*|insane\\w*|no (?:card|device|machine|gpu|cpu|core|chip) (?:does|can|could|has)|nonsens\\w+|"
 		"would suspect|inexplicabl\\w+|no sensible|than the change can|massive win|physically)\\b|\\(!\\)|\\(\\?!\\)|!!|hold on,"},
 	{WIN, 0.6,
