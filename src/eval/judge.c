@@ -140,7 +140,7 @@ static void note_guards(struct judge *j)
 		ks_lines_note("this machine lacks: %s", missing.ptr);
 	}
 	if (!j->bench.spin) {
-		ks_lines_note("one processor for judge and worker: times are less certain");
+		ks_lines_note("judge and worker share a processor: times are less certain");
 	}
 	ks_buf_fini(&missing);
 }

@@ -23,6 +23,7 @@ struct ks_result {
 	struct ks_pairs *pairs[2], *same[2], *yard[2]; /* seed:cand, seed:seed, seed:yardstick */
 	struct ks_pairs *first[2]; /* pairs in which the candidate ran before the seed, after */
 	struct ks_pairs *clocks;  /* ratio by the worker's clock over ratio by the judge's */
+	double clock_ns;          /* by how much the two clocks may differ in a call */
 	double spent_us, pair_us; /* of the timing budget; a typical pair */
 	bool tight;
 	double repeat_ns;         /* a call whose inputs came before; 0: not tried */

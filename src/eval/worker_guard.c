@@ -205,6 +205,7 @@ static void allow_threads(struct filter *f)
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		allow(f, calls[i]);
 	}
+	by_value(f, __NR_rt_sigaction, 0, 32, 33); /* libc's own, for its threads */
 	by_bits(f, __NR_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
 	fail_with(f, __NR_clone3, ENOSYS); /* its flags cannot be seen: clone is tried next */
 	fail_with(f, __NR_sched_setaffinity, EPERM);

@@ -109,6 +109,7 @@ static void take_scenario(struct outcome *out, const struct ks_json *doc)
 	s->lo = ks_json_get_num(doc, "lo", -1);
 	s->hi = ks_json_get_num(doc, "hi", -1);
 	s->error_ratio = ks_json_get_num(doc, "error_ratio", -1);
+	s->yard_speedup = ks_json_get_num(doc, "yard_speedup", -1);
 	s->pairs = (int)ks_json_get_int(doc, "pairs", -1);
 	out->count++;
 }

@@ -11,6 +11,7 @@ struct scenario_line {
 	double speedup, lo, hi, error_ratio;
 	char verdict[16];
 	int pairs;
+	double yard_speedup;
 };
 
 struct outcome {

@@ -136,6 +136,27 @@ static void test_no_perf(void **state)
 	assert_true(o.scenarios[0].speedup == -1); /* not measured, not written */
 }
 
+static void test_threads(void **state)
+{
+	struct outcome o;
+	refused(state, "threads.c", "the campaign allows one thread");
+	run_request(&o, *state, &(struct request){.source = "threads.c", .define = "-pthread",
+		.extra = ",\"threads\":2"});
+	assert_accepted(&o);
+	assert_true(o.scenarios[0].pairs > 0);
+}
+
+static void test_yardstick(void **state)
+{
+	struct setup *s = *state;
+	struct outcome o;
+	char extra[128];
+	snprintf(extra, sizeof(extra), ",\"yardstick\":\"%s/reference.so\"", s->dir);
+	run_request(&o, s, &(struct request){.source = "honest.c", .extra = extra});
+	assert_accepted(&o);
+	assert_true(o.scenarios[0].yard_speedup > 1);
+}
+
 static void test_one_scenario(void **state)
 {
 	struct outcome o;
@@ -408,6 +429,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_honest), cmocka_unit_test(test_workspace),
 		cmocka_unit_test(test_identical), cmocka_unit_test(test_no_perf),
 		cmocka_unit_test(test_one_scenario), cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_threads), cmocka_unit_test(test_yardstick),
 		cmocka_unit_test(test_hang), cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_returns), cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_nan), cmocka_unit_test(test_unwritten),
