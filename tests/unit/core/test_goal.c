@@ -471,7 +471,7 @@ static void test_survives_mutations(void **state)
 	char copy[sizeof(line)];
 	unsigned seed = 1;
 
-	for (size_t i = 0; i < 20000; i++) {
+	for (size_t i = 0; i < 6000; i++) {
 		struct ks_goal *goal = NULL;
 		struct ks_goal_where where = {0};
 		size_t len = i % sizeof(line);

@@ -362,7 +362,7 @@ static void test_survives_mutations(void **state)
 	unsigned seed = 7;
 	char copy[256];
 
-	for (size_t i = 0; i < 20000; i++) {
+	for (size_t i = 0; i < 6000; i++) {
 		const char *from = rows[i % (sizeof(rows) / sizeof(rows[0]))].command;
 		size_t len = strlen(from);
 		struct ks_call_class c;
