@@ -76,13 +76,17 @@ size_t ks_bank_rows(const struct ks_ui *ui, const struct ks_state *state,
 const struct ks_bank_entry *ks_bank_row(const struct ks_ui *ui,
 	const struct ks_state *state, const struct ks_view_data *data, size_t row)
 {
+	int group;
 	size_t i;
 
-	for (i = 0; data->bank != NULL && i < ks_bank_count(data->bank); i++) {
-		const struct ks_bank_entry *e = ks_bank_at(data->bank, i);
+	/* Group by group from outside in, whatever order the files came in. */
+	for (group = 0; data->bank != NULL && group < KS_LAYERS; group++) {
+		for (i = 0; i < ks_bank_count(data->bank); i++) {
+			const struct ks_bank_entry *e = ks_bank_at(data->bank, i);
 
-		if (is_listed(ui, state, e) && row-- == 0) {
-			return e;
+			if (e->group == group && is_listed(ui, state, e) && row-- == 0) {
+				return e;
+			}
 		}
 	}
 	return NULL;
@@ -160,6 +164,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 	struct ks_buf words = {0}, safe = {0};
 	struct ks_wrap wrap;
 	struct ks_str line;
+	const char *bound;
 	int y = 0;
 
 	ks_bank_words(v->state, e, &words);
@@ -169,9 +174,11 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 	while (y < r.h - 2 && ks_wrap_next(&wrap, &line)) {
 		ks_grid_text(v->g, r, 1, y++, line, KS_ROLE_QUESTION);
 	}
+	bound = target_of(v->state) == KS_BANK_CPU && e->bound_cpu != NULL ?
+		e->bound_cpu : e->bound;
 	ks_grid_putf(v->g, r, 1, r.h - 2, KS_ROLE_DIM, "answered by: %s   against: %s   "
 		"cost: %s", e->quantity != NULL ? e->quantity : "",
-		e->bound != NULL ? e->bound : "", ks_bank_cost_name(e->cost));
+		bound != NULL ? bound : "", ks_bank_cost_name(e->cost));
 	put_list(v, r, r.h - 1, "tools:", ks_bank_tools(e, target_of(v->state)));
 	ks_buf_fini(&words);
 	ks_buf_fini(&safe);

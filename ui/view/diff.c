@@ -88,6 +88,19 @@ struct moved {
 	double best, worst; /* ratios */
 };
 
+/* The seed is what all others are measured against: 1 by definition. */
+static struct ks_result result_at(const struct ks_candidate *c, size_t i)
+{
+	struct ks_result one = {.measured = true, .correct = true, .timed = true,
+		.speedup = 1, .lo = 1, .hi = 1};
+
+	if (c->results != NULL) {
+		return c->results[i];
+	}
+	one.measured = c->number == 0;
+	return one;
+}
+
 static void compare(struct moved *out, const struct ks_state *state,
 	const struct ks_candidate *a, const struct ks_candidate *b)
 {
@@ -96,31 +109,45 @@ static void compare(struct moved *out, const struct ks_state *state,
 	memset(out, 0, sizeof(*out));
 	out->best = out->worst = 1;
 	out->best_i = out->worst_i = -1;
-	for (i = 0; a->results != NULL && b->results != NULL && i < state->n_scenarios; i++) {
-		const struct ks_result *x = &a->results[i];
-		const struct ks_result *y = &b->results[i];
+	for (i = 0; i < state->n_scenarios; i++) {
+		struct ks_result x = result_at(a, i);
+		struct ks_result y = result_at(b, i);
 		double ratio;
 
-		if (!x->measured || !y->measured) {
+		if (!x.measured || !y.measured) {
 			continue;
 		}
-		out->broken += x->correct && !y->correct;
-		out->fixed += !x->correct && y->correct;
-		if (!x->timed || !y->timed || !(x->speedup > 0) || !(y->speedup > 0)) {
+		out->broken += x.correct && !y.correct;
+		out->fixed += !x.correct && y.correct;
+		if (!x.timed || !y.timed || !(x.speedup > 0) || !(y.speedup > 0)) {
 			continue;
 		}
-		ratio = (double)y->speedup / (double)x->speedup;
-		out->faster += y->lo > x->hi;
-		out->slower += y->hi < x->lo;
-		if (y->lo > x->hi && ratio > out->best) {
+		ratio = (double)y.speedup / (double)x.speedup;
+		out->faster += y.lo > x.hi;
+		out->slower += y.hi < x.lo;
+		if (y.lo > x.hi && ratio > out->best) {
 			out->best = ratio;
 			out->best_i = (int)i;
 		}
-		if (y->hi < x->lo && ratio < out->worst) {
+		if (y.hi < x.lo && ratio < out->worst) {
 			out->worst = ratio;
 			out->worst_i = (int)i;
 		}
 	}
+}
+
+static int put_score(const struct ks_view *v, struct ks_rect r, int x, int index)
+{
+	const struct ks_candidate *c = &v->state->candidates[index];
+	char name[16], speed[16];
+
+	ks_fmt_candidate(v->state, index, name, sizeof(name));
+	ks_fmt_speedup(c->geomean, speed, sizeof(speed));
+	if (c->n_measured > 0) {
+		return ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s %s %d/%d", name, speed,
+			c->n_correct, c->n_measured);
+	}
+	return ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s %s", name, speed);
 }
 
 static void put_scores(const struct ks_view *v, struct ks_rect r)
@@ -128,16 +155,15 @@ static void put_scores(const struct ks_view *v, struct ks_rect r)
 	const struct ks_state *s = v->state;
 	const struct ks_candidate *a = &s->candidates[v->ui->diff_a];
 	const struct ks_candidate *b = &s->candidates[v->ui->diff_b];
-	char name_a[16], name_b[16];
+	const char *arrow = ks_glyph(KS_GLYPH_RIGHT, v->ui->ascii);
 	struct moved moved;
 	int x = 1;
 
-	ks_fmt_candidate(s, v->ui->diff_a, name_a, sizeof(name_a));
-	ks_fmt_candidate(s, v->ui->diff_b, name_b, sizeof(name_b));
-	x += ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s %.2fx %d/%d  %s  %s %.2fx "
-		"%d/%d   lines %d %s %d", name_a, a->geomean, a->n_correct, a->n_measured,
-		ks_glyph(KS_GLYPH_RIGHT, v->ui->ascii), name_b, b->geomean, b->n_correct,
-		b->n_measured, a->lines, ks_glyph(KS_GLYPH_RIGHT, v->ui->ascii), b->lines);
+	x += put_score(v, r, x, v->ui->diff_a);
+	x += ks_grid_putf(v->g, r, x, 0, KS_ROLE_DIM, "  %s  ", arrow);
+	x += put_score(v, r, x, v->ui->diff_b);
+	ks_grid_putf(v->g, r, x, 0, KS_ROLE_DIM, "   lines %d %s %d", a->lines, arrow,
+		b->lines);
 	compare(&moved, s, a, b);
 	x = 1 + ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "%d faster, %d slower",
 		moved.faster, moved.slower);

@@ -198,8 +198,13 @@ static void bars_title(const struct ks_view *v, char *out, size_t size)
 
 	ks_shown_of(&shown, v->state, -1);
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
-	snprintf(out, size, "Scenarios %zu, %s: speedup, of roofline",
-		v->state->n_scenarios, name);
+	if (shown.running) {
+		snprintf(out, size, "Scenarios, %s: measured %d of %d", name,
+			v->state->eval.done, v->state->eval.total);
+	} else {
+		snprintf(out, size, "Scenarios %zu, %s: speedup, of roofline",
+			v->state->n_scenarios, name);
+	}
 }
 
 static void goal_title(const struct ks_view *v, char *out, size_t size)

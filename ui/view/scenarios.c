@@ -19,6 +19,12 @@ void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted)
 
 	memset(out, 0, sizeof(*out));
 	out->candidate = -1;
+	if (state->n_candidates > 0) {
+		int last = state->champion > 0 || state->last < 0 ? state->champion :
+			state->last;
+
+		out->before = state->candidates[last].results;
+	}
 	if (i < 0 && state->eval.running && !state->look.confirm &&
 	    !state->look.finished && state->look.results != NULL) {
 		out->candidate = state->look.candidate;
@@ -30,6 +36,7 @@ void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted)
 		i = state->champion > 0 ? state->champion :
 			state->last >= 0 ? state->last : 0;
 	}
+	out->before = NULL;
 	if ((size_t)i < state->n_candidates) {
 		out->candidate = i;
 		out->results = state->candidates[i].results;
@@ -118,10 +125,23 @@ static double scale_of(const struct ks_state *state, const struct ks_result *res
 	return most > SCALE_MAX ? SCALE_MAX : most;
 }
 
-static void put_bar(const struct ks_view *v, struct ks_rect r, int x, int cols,
-	const struct ks_result *result, double scale)
+/* The result of a scenario to show; *old: it is of the candidate before. */
+static const struct ks_result *result_of(const struct ks_shown *shown, uint32_t index,
+	bool *old)
 {
-	struct ks_bar bar = {0, scale, 1, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
+	const struct ks_result *result = shown->results != NULL ?
+		&shown->results[index] : NULL;
+
+	*old = shown->running && shown->before != NULL &&
+		(result == NULL || !result->measured) && shown->before[index].measured;
+	return *old ? &shown->before[index] : result;
+}
+
+static void put_bar(const struct ks_view *v, struct ks_rect r, int x, int cols,
+	const struct ks_result *result, bool old, double scale)
+{
+	struct ks_bar bar = {0, scale, 1, old ? KS_ROLE_DIM : KS_ROLE_BAD,
+		old ? KS_ROLE_DIM : KS_ROLE_GOOD, KS_ROLE_DIM};
 
 	bar.value = result != NULL && result->measured && result->correct &&
 		result->timed ? (double)result->speedup : -1;
@@ -130,10 +150,16 @@ static void put_bar(const struct ks_view *v, struct ks_rect r, int x, int cols,
 
 /* "1.42x ±0.02  31%", or why there is no figure. */
 static unsigned figures_of(const struct ks_view *v, const struct ks_result *result,
-	bool running, bool with_roofline, char *out, size_t size)
+	const struct ks_shown *shown, bool with_roofline, char *out, size_t size)
 {
+	bool running = shown->running;
+	bool seed = shown->candidate == 0;
 	char speed[16], share[16] = "";
 
+	if (seed && result == NULL) {
+		snprintf(out, size, "%6s      %s", "1.00x", with_roofline ? "     " : "");
+		return KS_ROLE_DIM;
+	}
 	if (result == NULL || !result->measured) {
 		snprintf(out, size, "%s", running ? "waits" : "not measured");
 		return KS_ROLE_DIM;
@@ -161,25 +187,24 @@ static unsigned figures_of(const struct ks_view *v, const struct ks_result *resu
 static void put_bar_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	const struct ks_shown *shown, double scale)
 {
-	const struct ks_result *result = shown->results != NULL ?
-		&shown->results[index] : NULL;
+	bool old;
+	const struct ks_result *result = result_of(shown, index, &old);
 	int name = r.w / 3 > 24 ? 24 : r.w / 3;
 	bool roofline = r.w >= 44;
 	int right = roofline ? 18 : 13;
 	int bar = r.w - name - right - 3;
 	char text[64];
-	unsigned style = figures_of(v, result, shown->running, roofline, text,
-		sizeof(text));
+	unsigned style = figures_of(v, result, shown, roofline, text, sizeof(text));
 
 	ks_grid_field(v->g, r, 1, 0, name - 1,
 		ks_str_of(v->state->scenarios[index].name), KS_ALIGN_LEFT,
 		result != NULL && result->measured && !result->correct ?
 			KS_ROLE_BAD : KS_ROLE_TEXT);
 	if (bar >= 4) {
-		put_bar(v, r, name + 1, bar, result, scale);
+		put_bar(v, r, name + 1, bar, result, old, scale);
 	}
 	ks_grid_field(v->g, r, r.w - right - 1, 0, right, ks_str_of(text),
-		KS_ALIGN_RIGHT, style);
+		KS_ALIGN_RIGHT, old ? (unsigned)KS_ROLE_DIM : style);
 }
 
 /* How the rows that do not fit are doing. */
@@ -218,9 +243,11 @@ void ks_bars_draw(const struct ks_view *v, struct ks_rect r)
 	}
 	ks_shown_of(&shown, v->state, -1);
 	order = ks_alloc(sizeof(*order) * v->state->n_scenarios);
-	count = ks_scenario_order(v->state, shown.results, shown.running ?
-		KS_ORDER_DECLARED : KS_ORDER_WORST, "", order);
-	scale = scale_of(v->state, shown.results);
+	/* While results come in the order stays that of the candidate before. */
+	count = ks_scenario_order(v->state, shown.running ? shown.before : shown.results,
+		KS_ORDER_WORST, "", order);
+	scale = scale_of(v->state, shown.running && shown.before != NULL ?
+		shown.before : shown.results);
 	first = v->ui->place[KS_SCREEN_MAIN].top;
 	first = count > (size_t)r.h && first > count - (size_t)r.h ?
 		count - (size_t)r.h : count <= (size_t)r.h ? 0 : first;
@@ -240,7 +267,7 @@ void ks_bars_draw(const struct ks_view *v, struct ks_rect r)
 /* ---- one cell each ---- */
 
 static void put_cell(const struct ks_view *v, struct ks_rect r, int x, int y,
-	const struct ks_result *result)
+	const struct ks_result *result, bool old)
 {
 	static const double steps[] = {0.5, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0};
 	int level = 1;
@@ -257,7 +284,7 @@ static void put_cell(const struct ks_view *v, struct ks_rect r, int x, int y,
 			level += (double)result->speedup >= steps[i];
 		}
 		ks_grid_puts(v->g, r, x, y, ks_glyph_level(level, v->ui->ascii),
-			level < 4 ? KS_ROLE_BAD : KS_ROLE_GOOD);
+			old ? KS_ROLE_DIM : level < 4 ? KS_ROLE_BAD : KS_ROLE_GOOD);
 	}
 }
 
@@ -336,8 +363,10 @@ void ks_strip_draw(const struct ks_view *v, struct ks_rect r)
 	const struct ks_state *s = v->state;
 	int most = v->ui->h >= 24 ? 3 : v->ui->h >= 16 ? 2 : 1;
 	struct strip at = strip_start(s, r.w, most);
+	const struct ks_result *result;
 	struct ks_shown shown;
 	int label;
+	bool old;
 	size_t i;
 
 	ks_shown_of(&shown, s, -1);
@@ -349,7 +378,8 @@ void ks_strip_draw(const struct ks_view *v, struct ks_rect r)
 		if (label >= 0) {
 			ks_grid_puts(v->g, r, label, at.y, s->scenarios[i].set, KS_ROLE_DIM);
 		}
-		put_cell(v, r, at.x++, at.y, shown.results != NULL ? &shown.results[i] : NULL);
+		result = result_of(&shown, (uint32_t)i, &old);
+		put_cell(v, r, at.x++, at.y, result, old);
 	}
 	if (i < s->n_scenarios) {
 		ks_grid_putf(v->g, r, r.w - 8, r.h - 1, KS_ROLE_DIM, " +%zu ",
@@ -382,7 +412,7 @@ static void list_head(const struct ks_view *v, struct ks_rect r, bool wide)
 			KS_ROLE_DIM);
 		ks_grid_field(v->g, r, r.w - 24, 0, 11, KS_STR("candidate"),
 			KS_ALIGN_RIGHT, KS_ROLE_DIM);
-		ks_grid_field(v->g, r, r.w - 12, 0, 11, KS_STR("of tolerance"),
+		ks_grid_field(v->g, r, r.w - 12, 0, 11, KS_STR("tolerance"),
 			KS_ALIGN_RIGHT, KS_ROLE_DIM);
 	} else {
 		ks_grid_field(v->g, r, r.w - 21, 0, 20,
@@ -414,21 +444,22 @@ static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	const struct ks_shown *shown, double scale)
 {
 	const struct ks_scenario *s = &v->state->scenarios[index];
-	const struct ks_result *result = shown->results != NULL ?
-		&shown->results[index] : NULL;
+	bool old;
+	const struct ks_result *result = result_of(shown, index, &old);
 	bool wide = r.w >= 100;
 	int right = wide ? 57 : 21;
 	int name = (r.w - right) / 2 > 32 ? 32 : (r.w - right) / 2;
 	char text[64];
-	unsigned style = figures_of(v, result, shown->running, true, text, sizeof(text));
+	unsigned style = figures_of(v, result, shown, true, text, sizeof(text));
 
 	ks_grid_field(v->g, r, 1, 0, name - 1, ks_str_of(s->name), KS_ALIGN_LEFT,
 		result != NULL && result->measured && !result->correct ?
 			KS_ROLE_BAD : KS_ROLE_TEXT);
 	if (r.w - right - name - 2 >= 4) {
-		put_bar(v, r, name + 1, r.w - right - name - 2, result, scale);
+		put_bar(v, r, name + 1, r.w - right - name - 2, result, old, scale);
 	}
-	ks_grid_field(v->g, r, r.w - right, 0, 20, ks_str_of(text), KS_ALIGN_RIGHT, style);
+	ks_grid_field(v->g, r, r.w - right, 0, 20, ks_str_of(text), KS_ALIGN_RIGHT,
+		old ? (unsigned)KS_ROLE_DIM : style);
 	if (wide) {
 		put_times(v, r, result);
 	}
@@ -479,7 +510,8 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 		order_names[how], filter[0] != '\0' ? ", only " : "", filter);
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	order = ks_alloc(sizeof(*order) * (v->state->n_scenarios + 1));
-	count = ks_scenario_order(v->state, shown.results, how, filter, order);
+	count = ks_scenario_order(v->state, shown.running && shown.before != NULL ?
+		shown.before : shown.results, how, filter, order);
 	scale = scale_of(v->state, shown.results);
 	ks_place_clamp(&place, count, page);
 	list_head(v, ks_rect_cut_rows(&in, 1), in.w >= 100);

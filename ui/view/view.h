@@ -74,7 +74,9 @@ bool ks_matches(const char *text, const char *query);
 struct ks_shown {
 	int candidate;                   /* index, or -1 */
 	const struct ks_result *results; /* or NULL      */
-	bool running;
+	bool running;                    /* results come in one by one */
+	const struct ks_result *before;  /* while they do: the candidate's that was
+	                                  * shown till then, or NULL      */
 };
 void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted);
 /* Indexes of scenarios in an order; returns their number (<= state->n_scenarios).

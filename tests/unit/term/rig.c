@@ -84,18 +84,33 @@ void rig_fini(struct rig *rig)
 }
 
 /* Waits until the emulator has had everything. */
+/* A harmless request that is written behind everything else: once it came out
+ * at the other end, so did all before it. */
+static const char fence[] = "\033[6n";
+
+static bool fence_came(struct rig *rig)
+{
+	size_t len = sizeof(fence) - 1;
+	bool came;
+
+	pthread_mutex_lock(&rig->lock);
+	came = rig->raw.len >= len &&
+		memcmp(rig->raw.ptr + rig->raw.len - len, fence, len) == 0;
+	if (came) {
+		ks_buf_truncate(&rig->raw, rig->raw.len - len);
+	}
+	pthread_mutex_unlock(&rig->lock);
+	return came;
+}
+
 void rig_settle(struct rig *rig)
 {
-	size_t before, after = 0;
-	int quiet = 0;
+	int waits = 0;
 
-	while (quiet < 3) {
-		before = after;
-		poll(NULL, 0, 5);
-		pthread_mutex_lock(&rig->lock);
-		after = rig->raw.len;
-		pthread_mutex_unlock(&rig->lock);
-		quiet = before == after ? quiet + 1 : 0;
+	assert_int_equal(write(rig->slave, fence, sizeof(fence) - 1), sizeof(fence) - 1);
+	while (!fence_came(rig)) {
+		assert_true(waits++ < 30000);
+		poll(NULL, 0, 1);
 	}
 }
 
