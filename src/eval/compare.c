@@ -333,8 +333,24 @@ void ks_spread_of(struct ks_spread *out, enum ks_dtype dtype, const void *array,
 	*out = s;
 }
 
+/* Clears most outputs at the speed of memory: NaN and infinities have all
+ * exponent bits set. */
+static bool all_finite(const float *v, uint64_t count)
+{
+	uint32_t special = 0;
+	for (uint64_t i = 0; i < count; i++) {
+		uint32_t bits;
+		memcpy(&bits, &v[i], sizeof(bits));
+		special |= (bits & 0x7FFFFFFFu) >= 0x7F800000u;
+	}
+	return special == 0;
+}
+
 static int refuse_nonfinite(const struct ks_arg *arg, const void *values, struct ks_err *err)
 {
+	if (arg->dtype == KS_FLOAT32 && all_finite(values, arg->count)) {
+		return 0;
+	}
 	for (uint64_t i = 0; i < arg->count; i++) {
 		double v = ks_dtype_get(arg->dtype, values, i);
 		bool allowed = isinf(v) && v < 0 && arg->tol.allow_negative_inf;
@@ -349,6 +365,39 @@ static int refuse_nonfinite(const struct ks_arg *arg, const void *values, struct
 	return 0;
 }
 
+/* The type one step down, or the type itself when there is none. */
+static enum ks_dtype lower_precision(enum ks_dtype dtype)
+{
+	switch (dtype) {
+	case KS_FLOAT64:
+		return KS_FLOAT32;
+	case KS_FLOAT32:
+		return KS_FLOAT16;
+	case KS_FLOAT16:
+		return KS_BFLOAT16;
+	case KS_BFLOAT16:
+		return KS_FLOAT8_E4M3FN;
+	default:
+		return dtype;
+	}
+}
+
+/* Would every element match if it were rounded to the type one step down? */
+static bool lower_would_pass(const struct ks_arg *arg, const void *values)
+{
+	enum ks_dtype lower = lower_precision(arg->dtype);
+	for (uint64_t i = 0; i < arg->count; i++) {
+		double v = ks_dtype_get(arg->dtype, values, i);
+		uint32_t cell;
+		ks_dtype_put(lower, &cell, 0, v);
+		double error = fabs(ks_dtype_get(lower, &cell, 0) - v);
+		if (isfinite(v) && error > arg->tol.abs_tol + arg->tol.rel_tol * fabs(v)) {
+			return false;
+		}
+	}
+	return lower != arg->dtype;
+}
+
 int ks_lint_output(char **note, const struct ks_arg *arg, const void *values,
 	struct ks_err *err)
 {
@@ -357,6 +406,9 @@ int ks_lint_output(char **note, const struct ks_arg *arg, const void *values,
 	int rc = refuse_nonfinite(arg, values, err);
 	if (rc != 0) {
 		return rc;
+	}
+	if (note == NULL) {
+		return 0;
 	}
 	*note = NULL;
 	ks_spread_of(&s, arg->dtype, values, arg->count);
@@ -378,6 +430,9 @@ int ks_lint_output(char **note, const struct ks_arg *arg, const void *values,
 	} else if (s.common > 0.9) {
 		*note = ks_asprintf("%.0f %% of %s have the same value", 100 * s.common,
 			arg->name);
+	} else if (lower_would_pass(arg, values)) {
+		*note = ks_asprintf("the tolerance of %s is so loose that %s results would pass",
+			arg->name, ks_dtype_name(lower_precision(arg->dtype)));
 	}
 	return 0;
 }

@@ -63,7 +63,8 @@ void ks_spread_of(struct ks_spread *out, enum ks_dtype dtype, const void *array,
  * Lint of one scenario's reference output. KS_EINVAL when a value is not finite
  * (unless -inf is allowed): the scenario is refused. Otherwise 0, and *note is
  * NULL or a sentence (gives): the output hardly varies, or the tolerance is so
- * loose that a constant or zeros would pass.
+ * loose that a constant, zeros, or results of the next lower precision would
+ * pass. With note NULL only the values are looked at, which is fast.
  */
 int ks_lint_output(char **note, const struct ks_arg *arg, const void *values,
 	struct ks_err *err);

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define PIECES_MAX (1 << 20) /* of drawn offsets: they are made as one list */
+
 static int refuse_shape(struct ks_builder *b, const struct ks_decl *d, unsigned r,
 	const char *what)
 {
@@ -173,6 +175,10 @@ static int gen_index(struct ks_builder *b, struct ks_arg *arg, const struct ks_g
 	if (rc == 0 && (pieces < 0 || arg->rank != 1)) {
 		return ks_builder_refuse(b, rest,
 			"offsets are one list with an element more than pieces");
+	}
+	if (rc == 0 && pieces > PIECES_MAX) {
+		return ks_builder_refuse(b, rest, "%lld pieces; at most %d are drawn",
+			(long long)pieces, PIECES_MAX);
 	}
 	/* In long double: products of two 53-bit numbers do not overflow. */
 	if (rc == 0 && (g->low < 0 || (long double)g->low * pieces > g->total ||

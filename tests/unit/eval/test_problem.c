@@ -380,6 +380,7 @@ static const struct row bad_definitions[] = {
 		"offset is, such as an axis"},
 	{"\"max\": 8", "\"max\": 4",
 		L1 "inputs.cu: 2 pieces of 0 to 4 cannot add up to 10"},
+	{"[\"batch + 1\"]", "[2000000]", L1 "inputs.cu: 1999999 pieces; at most 1048576 are drawn"},
 	{"\"max\": 8", "\"redraw\": \"call\"", DEF "kseek.generate.cu.redraw: offsets decide how "
 		"much work there is and stay for a scenario; use scenario"},
 	{"\"max\": 8", "\"redraw\": \"never\"",
