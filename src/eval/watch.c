@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -136,7 +137,33 @@ static bool read_mem(const struct ks_watch *w, uint64_t at, uint64_t len, unsign
 	return true;
 }
 
-/* A library's writable segment and the anonymous pages that continue it. */
+/* Bytes of address space that a library takes, from its program headers; 0 where
+ * they cannot be read. */
+static uint64_t span_of(const char *lib)
+{
+	ElfW(Ehdr) head;
+	ElfW(Phdr) part;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), end = 0;
+	int fd = open(lib, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		return 0;
+	}
+	if (pread(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+		memcmp(head.e_ident, ELFMAG, SELFMAG) == 0) {
+		for (unsigned i = 0; i < head.e_phnum; i++) {
+			off_t at = (off_t)(head.e_phoff + i * (uint64_t)head.e_phentsize);
+			if (pread(fd, &part, sizeof(part), at) == (ssize_t)sizeof(part) &&
+				part.p_type == PT_LOAD && part.p_vaddr + part.p_memsz > end) {
+				end = part.p_vaddr + part.p_memsz;
+			}
+		}
+	}
+	close(fd);
+	return (end + page - 1) / page * page;
+}
+
+/* A library's writable segment and the anonymous pages that continue it. Other
+ * mappings may lie right behind: the library's own size says where it ends. */
 static void find_variables(struct variables *v, const struct list *all, const char *lib)
 {
 	struct stat st;
@@ -144,13 +171,19 @@ static void find_variables(struct variables *v, const struct list *all, const ch
 		return;
 	}
 	uint64_t end = 0; /* of what belongs to the library so far */
+	uint64_t limit = 0;
 	for (size_t i = 0; i < all->count; i++) {
 		const struct region *r = &all->items[i];
 		bool file = r->inode == (uint64_t)st.st_ino;
-		bool more = end != 0 && r->start == end && r->inode == 0 && r->name[0] == '\0';
+		if (file && limit == 0) {
+			uint64_t span = span_of(lib);
+			limit = span > 0 ? r->start + span : UINT64_MAX;
+		}
+		bool more = end != 0 && r->start == end && r->start < limit && r->inode == 0 &&
+			r->name[0] == '\0';
 		if ((file || more) && r->prot[1] == 'w') {
 			v->start = v->start == 0 ? r->start : v->start;
-			v->len = r->end - v->start;
+			v->len = (r->end < limit ? r->end : limit) - v->start;
 		}
 		end = file ? r->end : end;
 	}
@@ -359,11 +392,14 @@ int ks_watch_control(struct ks_watch *w, struct ks_err *err)
 		"left the process busy after its call");
 }
 
+/* A candidate that is the seed itself may do to its variables what the seed
+ * does to them: there is nothing to tell apart. */
 void ks_watch_mark(struct ks_watch *w)
 {
+	bool apart = w->libs[0].start != w->libs[1].start;
 	for (int i = 0; i < 2; i++) {
 		struct variables *v = &w->libs[i];
-		v->marked = v->len > 0 && read_mem(w, v->start, v->len, v->before);
+		v->marked = apart && v->len > 0 && read_mem(w, v->start, v->len, v->before);
 	}
 }
 
