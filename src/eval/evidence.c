@@ -72,9 +72,9 @@ static void clocks(const struct ks_result *r)
 static void places(const struct ks_result *r)
 {
 	char text[256];
-	if (r->leans) {
-		snprintf(text, sizeof(text), "%.3gx before the seed's call, %.3gx behind it; the "
-			"first counts", r->first_est[0].ratio, r->first_est[1].ratio);
+	if (r->lean > 0) {
+		snprintf(text, sizeof(text), "%.3g times as fast behind the seed's call as in front "
+			"of it, beyond what that gives the seed; taken off", exp(r->lean));
 		ks_lines_evidence("after_seed", r->c->uuid, text,
 			"fill freed memory with other values and measure again");
 	}

@@ -29,7 +29,7 @@
 #include "eval/timing.h"
 
 #define EXTRA_ROUNDS 3
-#define MIN_PAIRS 4
+#define MIN_TWINS 3
 #define RELATIVE_FLOOR 0.01 /* log units: less than 1 % is "same"    */
 #define ABSOLUTE_NS 50.0    /* and so is less than 50 ns             */
 #define FALSE_RATE 0.05
@@ -242,7 +242,7 @@ static int one_round(struct judge *j, unsigned round, double budget_us, bool ext
 		}
 		ks_lines_progress(r, j->count, "time", round + 1);
 		struct ks_block block = {.round = round, .rounds = j->job.workers,
-			.budget_us = budget_us * weight(r) / total, .min_pairs = MIN_PAIRS,
+			.budget_us = budget_us * weight(r) / total, .min_twins = MIN_TWINS,
 			.half_width = j->job.half_width, .last = last};
 		code = worker_for(j, round, err);
 		if (code == 0 && r->correct) {
@@ -326,7 +326,7 @@ static void summary(struct judge *j)
 		ests[i] = r->est;
 		ok[i] = r->correct && r->est.pairs > 0;
 		d.correct += r->correct;
-		d.pairs += r->est.pairs;
+		d.pairs += 2 * r->est.pairs;
 	}
 	if (j->job.perf || d.correct < j->count) {
 		struct ks_geomean g;

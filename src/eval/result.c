@@ -13,7 +13,7 @@ void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index)
 		r->pairs[i] = ks_pairs_new();
 		r->same[i] = ks_pairs_new();
 		r->yard[i] = ks_pairs_new();
-		r->first[i] = ks_pairs_new();
+		r->order[i] = ks_pairs_new();
 	}
 	r->clocks = ks_pairs_new();
 }
@@ -24,7 +24,7 @@ void ks_result_fini(struct ks_result *r)
 		ks_pairs_free(r->pairs[i]);
 		ks_pairs_free(r->same[i]);
 		ks_pairs_free(r->yard[i]);
-		ks_pairs_free(r->first[i]);
+		ks_pairs_free(r->order[i]);
 	}
 	ks_pairs_free(r->clocks);
 	*r = (struct ks_result){.c = NULL};

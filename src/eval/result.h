@@ -21,7 +21,7 @@ struct ks_result {
 	double seed_ns_rough, cand_ns_rough;
 	/* [0]: nothing else ran on the worker's processor; [1]: all */
 	struct ks_pairs *pairs[2], *same[2], *yard[2]; /* seed:cand, seed:seed, seed:yardstick */
-	struct ks_pairs *first[2]; /* pairs in which the candidate ran before the seed, after */
+	struct ks_pairs *order[2]; /* what being second in a pair gives: seed, candidate */
 	struct ks_pairs *clocks;  /* ratio by the worker's clock over ratio by the judge's */
 	double clock_ns;          /* by how much the two clocks may differ in a call */
 	double spent_us, pair_us; /* of the timing budget; a typical pair */
@@ -30,8 +30,8 @@ struct ks_result {
 	double least_ns;          /* fastest call of the candidate on new inputs   */
 	uint64_t calls;           /* next call number for the generator */
 	/* at the end */
-	struct ks_estimate est, yard_est, clock_est, first_est[2];
-	bool leans;               /* faster only behind the seed: the first pairs count */
+	struct ks_estimate est, yard_est, clock_est; /* est.pairs counts twins */
+	double lean;              /* log units that only being behind the seed gives */
 	bool disturbed;           /* too few quiet pairs: all of them were taken */
 	struct ks_roofline roof;
 	double band;

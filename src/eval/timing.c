@@ -6,13 +6,13 @@
 #include "base/clock.h"
 #include "eval/check.h"
 
-#define SAME_EVERY 4       /* pairs per pair of seed against seed */
-#define WATCH_EVERY 32
+#define SAME_EVERY 4       /* so many twins have one with two calls of the seed */
+#define WATCH_EVERY 16
 #define STAY_EVERY 6       /* so many pairs keep the addresses of the last one */
-#define TIGHT_PAIRS 12
+#define TIGHT_TWINS 8
 #define REPEATS 3
 #define PATIENCE 1.5       /* times the budget, to find quiet pairs */
-#define PLACE_PAIRS 9      /* each before the places are compared     */
+#define PLACE_TWINS 6      /* each before places in a pair are compared */
 #define PLACE_SHARE 0.05   /* log units                               */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
 #define CLOCK_SHARED_NS 80000.0 /* (on one processor, by a wake-up)   */
@@ -41,16 +41,22 @@ static void shuffle(struct ks_bench *b, struct round_of_calls *p)
 	}
 }
 
-static void plan(struct ks_bench *b, struct round_of_calls *p, size_t n)
+/* Two pairs, the second in the reverse order of the first. */
+static void plan(struct ks_bench *b, struct round_of_calls twin[2], bool seed_twice)
 {
+	struct round_of_calls *p = &twin[0];
 	*p = (struct round_of_calls){.side = {KS_SIDE_SEED, KS_SIDE_CAND}, .count = 2};
-	if (n % SAME_EVERY == SAME_EVERY - 1) {
+	if (seed_twice) {
 		p->side[p->count++] = KS_SIDE_SEED;
 	}
 	if (b->job->yardstick != NULL) {
 		p->side[p->count++] = KS_SIDE_YARD;
 	}
 	shuffle(b, p);
+	twin[1] = *p;
+	for (unsigned i = 0; i < p->count && on(b, KS_CHECK_ORDER); i++) {
+		twin[1].side[i] = p->side[p->count - 1 - i];
+	}
 }
 
 /* Both read the same clock, so the worker's readings lie between ours. */
@@ -84,6 +90,19 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 	}
 }
 
+/* Where a side's calls lie in a pair; the last two if there are more. */
+static unsigned places(unsigned out[2], const struct round_of_calls *p, enum ks_side side)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < p->count; i++) {
+		if (p->side[i] == side) {
+			out[n % 2] = i;
+			n++;
+		}
+	}
+	return n;
+}
+
 static void add(struct ks_pairs *const lists[2], bool disturbed, unsigned worker, double a,
 	double b)
 {
@@ -93,62 +112,111 @@ static void add(struct ks_pairs *const lists[2], bool disturbed, unsigned worker
 	}
 }
 
-static void count_pair(struct ks_result *r, const struct round_of_calls *p, unsigned worker)
+/* The two calls of the seed. Names are swapped in the second pair, so that being
+ * first or last counts for neither; `order` has what being first costs. */
+static void count_same(struct ks_result *r, const struct round_of_calls twin[2],
+	bool disturbed, unsigned worker)
 {
-	unsigned seed[2] = {0, 0}, cand = 0, yard = SIDES_MAX, seeds = 0;
-	for (unsigned i = 0; i < p->count; i++) {
-		if (p->side[i] == KS_SIDE_SEED) {
-			seed[seeds++ % 2] = i;
-		} else if (p->side[i] == KS_SIDE_CAND) {
-			cand = i;
-		} else {
-			yard = i;
-		}
+	unsigned a[2] = {0, 0}, c[2] = {0, 0};
+	if (places(a, &twin[0], KS_SIDE_SEED) < 2 || places(c, &twin[1], KS_SIDE_SEED) < 2) {
+		return;
 	}
-	if (seeds == 2) {
-		add(r->same, p->disturbed, worker, p->ns[seed[0]], p->ns[seed[1]]);
-	}
-	/* of two calls of the seed one as good as at random, so that such a pair is
-	 * no better placed than the others */
-	unsigned s = seed[seeds == 2 && ((uint64_t)p->ns[seed[0]] & 1) != 0 ? 1 : 0];
-	add(r->pairs, p->disturbed, worker, p->ns[s], p->ns[cand]);
-	if (yard < SIDES_MAX) {
-		add(r->yard, p->disturbed, worker, p->ns[s], p->ns[yard]);
-	}
-	if (!p->disturbed) {
-		ks_pairs_add(r->first[cand > seed[0]], worker, p->ns[s], p->ns[cand]);
-	}
-	ks_pairs_add(r->clocks, worker, p->ns[s] * p->judge_ns[cand],
-		p->ns[cand] * p->judge_ns[s]);
-	if (r->least_ns == 0 || p->ns[cand] < r->least_ns) {
-		r->least_ns = p->ns[cand];
+	double first[2] = {twin[0].ns[a[0]], twin[1].ns[c[0]]};
+	double last[2] = {twin[0].ns[a[1]], twin[1].ns[c[1]]};
+	add(r->same, disturbed, worker, sqrt(first[0] * last[1]), sqrt(last[0] * first[1]));
+	if (!disturbed) {
+		ks_pairs_add(r->order[0], worker, first[0] * first[1], last[0] * last[1]);
 	}
 }
 
-static void one_pair(struct ks_bench *b, struct ks_result *r, size_t n, unsigned worker)
+/* By how much the candidate is faster behind the seed than in front of it. */
+static void count_order(struct ks_result *r, const double ratio[2], const bool front[2],
+	unsigned worker)
 {
-	struct round_of_calls p;
-	enum ks_place place = n > 0 && ks_bench_random(b) % STAY_EVERY == 0 ? KS_PLACE_SAME :
+	if (front[0] != front[1]) {
+		unsigned f = front[0] ? 0 : 1;
+		ks_pairs_add(r->order[1], worker, ratio[1 - f], ratio[f]);
+	}
+}
+
+/* Geometric means over the two pairs: what is due to the place in the pair
+ * cancels. */
+static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
+	unsigned worker)
+{
+	double seed = 1, cand = 1, yard = 1, judge_seed = 1, judge_cand = 1, ratio[2];
+	bool front[2], disturbed = twin[0].disturbed || twin[1].disturbed;
+	unsigned yards = 0;
+	for (int k = 0; k < 2; k++) {
+		const struct round_of_calls *p = &twin[k];
+		unsigned s[2] = {0, 0}, c[2] = {0, 0}, y[2] = {0, 0};
+		/* of two calls of the seed one that lies as the candidate's twin does */
+		unsigned n = places(s, p, KS_SIDE_SEED);
+		unsigned at = n >= 2 && k == 1 ? s[1] : s[0];
+		places(c, p, KS_SIDE_CAND);
+		seed *= p->ns[at];
+		cand *= p->ns[c[0]];
+		judge_seed *= p->judge_ns[at];
+		judge_cand *= p->judge_ns[c[0]];
+		ratio[k] = p->ns[at] / p->ns[c[0]];
+		front[k] = c[0] < at;
+		yards += places(y, p, KS_SIDE_YARD) > 0;
+		yard *= yards > 0 ? p->ns[y[0]] : 1;
+		if (r->least_ns == 0 || p->ns[c[0]] < r->least_ns) {
+			r->least_ns = p->ns[c[0]];
+		}
+	}
+	add(r->pairs, disturbed, worker, sqrt(seed), sqrt(cand));
+	if (yards == 2) {
+		add(r->yard, disturbed, worker, sqrt(seed), sqrt(yard));
+	}
+	ks_pairs_add(r->clocks, worker, sqrt(seed * judge_cand), sqrt(cand * judge_seed));
+	if (!disturbed) {
+		count_order(r, ratio, front, worker);
+	}
+	count_same(r, twin, disturbed, worker);
+}
+
+static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_calls *p,
+	bool first)
+{
+	enum ks_place place = !first && ks_bench_random(b) % STAY_EVERY == 0 ? KS_PLACE_SAME :
 		KS_PLACE_RANDOM;
 	ks_bench_fill(b, r->calls++, KS_PLAIN, place);
-	plan(b, &p, n);
-	for (unsigned i = 0; i < p.count && r->correct; i++) {
-		one_call(b, r, &p, i);
+	for (unsigned i = 0; i < p->count && r->correct; i++) {
+		one_call(b, r, p, i);
 	}
 	if (r->correct) {
 		ks_check_pair(b, r, "a timed pair");
 	}
-	if (r->correct && n > 0) {
-		count_pair(r, &p, worker);
-	}
 	ks_bench_poison_from(b, KS_SIDE_SEED);
+}
+
+static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned worker)
+{
+	struct round_of_calls twin[2];
+	plan(b, twin, n % SAME_EVERY == SAME_EVERY - 1);
+	for (int k = 0; k < 2 && r->correct; k++) {
+		one_pair(b, r, &twin[k], false);
+	}
+	if (r->correct) {
+		count_twin(r, twin, worker);
+	}
+}
+
+/* Code that was never run, buffers that were never touched: not counted. */
+static void warm_up(struct ks_bench *b, struct ks_result *r)
+{
+	struct round_of_calls twin[2];
+	plan(b, twin, false);
+	one_pair(b, r, &twin[0], true);
 }
 
 static bool narrow(const struct ks_result *r, const struct ks_block *block)
 {
 	struct ks_estimate est;
 	struct ks_prior prior = ks_prior_default();
-	if (ks_pairs_of_worker(r->pairs[0], block->round) < TIGHT_PAIRS) {
+	if (ks_pairs_of_worker(r->pairs[0], block->round) < TIGHT_TWINS) {
 		return false;
 	}
 	ks_pairs_estimate(&est, r->pairs[0], &prior);
@@ -195,10 +263,10 @@ static bool enough(const struct ks_result *r, const struct ks_block *block, size
 	double spent_us, size_t *next_look)
 {
 	size_t quiet = ks_pairs_of_worker(r->pairs[0], block->round);
-	if (n <= block->min_pairs) {
+	if (n < block->min_twins) {
 		return false;
 	}
-	if (quiet >= block->min_pairs) {
+	if (quiet >= block->min_twins) {
 		bool look = n >= *next_look; /* at growing distances: looking sorts all pairs */
 		*next_look = look ? n + n / 4 : *next_look;
 		return spent_us >= block->budget_us || (look && narrow(r, block));
@@ -212,9 +280,12 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	int64_t start = ks_clock_mono_us();
 	int code = ks_bench_use(b, r->c, err);
 	r->clock_ns = b->spin ? CLOCK_NS : CLOCK_SHARED_NS;
-	size_t n = 0, next_look = TIGHT_PAIRS;
+	size_t n = 0, next_look = TIGHT_TWINS;
+	if (code == 0) {
+		warm_up(b, r);
+	}
 	while (code == 0 && r->correct) {
-		one_pair(b, r, n, block->round);
+		one_twin(b, r, n, block->round);
 		n++;
 		if (n % WATCH_EVERY == 0) {
 			ks_check_guards(b, r, false);
@@ -253,21 +324,28 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 
 /*
  * Behind the seed, on the same bytes, a candidate might find what the seed left
- * in freed memory. If it is clearly faster there than in front of it, only the
- * pairs in front count.
+ * in freed memory. Being second helps everybody a little; order[0] says how much
+ * it helps the seed. What it helps the candidate beyond that does not count.
  */
 static void compare_places(struct ks_result *r, const struct ks_job *job,
 	const struct ks_prior *prior)
 {
-	ks_pairs_estimate(&r->first_est[0], r->first[0], prior);
-	ks_pairs_estimate(&r->first_est[1], r->first[1], prior);
-	const struct ks_estimate *front = &r->first_est[0], *behind = &r->first_est[1];
-	if (front->pairs >= PLACE_PAIRS && behind->pairs >= PLACE_PAIRS &&
-		behind->lo_log > front->hi_log + PLACE_SHARE &&
-		ks_check_on(&job->checks, KS_CHECK_ORDER)) {
-		r->leans = true;
-		r->est = *front;
+	struct ks_estimate usual, behind;
+	ks_pairs_estimate(&usual, r->order[0], prior);
+	ks_pairs_estimate(&behind, r->order[1], prior);
+	double excess = behind.log - usual.log;
+	if (usual.pairs < PLACE_TWINS || behind.pairs < PLACE_TWINS ||
+		behind.lo_log <= usual.hi_log + PLACE_SHARE ||
+		!ks_check_on(&job->checks, KS_CHECK_ORDER)) {
+		return;
 	}
+	r->lean = excess;
+	r->est.log -= excess / 2;
+	r->est.lo_log -= excess / 2;
+	r->est.hi_log -= excess / 2;
+	r->est.ratio = exp(r->est.log);
+	r->est.lo = exp(r->est.lo_log);
+	r->est.hi = exp(r->est.hi_log);
 }
 
 static const struct ks_pairs *chosen(struct ks_pairs *const lists[2], size_t least)

@@ -1,13 +1,16 @@
 #ifndef KSEEK_EVAL_TIMING_H
 #define KSEEK_EVAL_TIMING_H
 /*
- * Timed pairs of one scenario in one worker. Each pair: new inputs, then seed
- * and candidate in random order, each with cold buffers, each answer taken away
- * and compared. The first pair of a block warms code and is not counted. Every
- * few pairs the seed runs twice: the two calls give the noise band.
+ * Timed pairs of one scenario in one worker. A pair: new inputs, then seed and
+ * candidate in random order, each with cold buffers, each answer taken away and
+ * compared. Two pairs in opposite orders make a twin, and the twin's geometric
+ * mean is one observation: the first call of a pair is slower than the second
+ * (code and tables were out of the processor's mind meanwhile), and a median over
+ * single pairs would wander between the two. The first pair of a block is not
+ * counted. In every few twins the seed runs twice: that gives the noise band.
  *
  * A call during which the kernel gave the processor to somebody else is marked;
- * pairs with such a call count only where there are too few others.
+ * twins with such a call count only where there are too few others.
  */
 #include "eval/bench.h"
 #include "eval/result.h"
@@ -16,7 +19,7 @@ struct ks_block {
 	unsigned round;     /* number of the worker, from 0        */
 	unsigned rounds;    /* how many are planned                */
 	double budget_us;   /* wall time for this block            */
-	size_t min_pairs;   /* counted ones, whatever they cost    */
+	size_t min_twins;   /* counted ones, whatever they cost    */
 	double half_width;  /* wanted of the whole estimate        */
 	bool last;          /* also try repeated inputs            */
 };
