@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -200,6 +201,13 @@ static void send(struct ks_host *h, enum ks_worker_op op)
 static bool answered(const struct ks_host *h)
 {
 	return atomic_load_explicit(&h->ctl->worker_seq, memory_order_acquire) == h->seq;
+}
+
+static long switches(void)
+{
+	struct rusage use = {.ru_nivcsw = 0};
+	getrusage(RUSAGE_THREAD, &use);
+	return use.ru_nivcsw + use.ru_nvcsw;
 }
 
 static bool watch(const struct ks_host *h, int64_t until)
@@ -466,6 +474,7 @@ int ks_host_call(struct ks_call *out, struct ks_host *h, unsigned lib,
 	if (code != 0) {
 		return code;
 	}
+	long before = switches();
 	int64_t j0 = raw_ns();
 	send(h, KS_OP_GO);
 	code = await(h, limit_ms, expect_ns, err);
@@ -473,6 +482,7 @@ int ks_host_call(struct ks_call *out, struct ks_host *h, unsigned lib,
 	if (code != 0) {
 		return code;
 	}
+	out->judge_put_off = h->spin && switches() != before;
 	int64_t t0 = h->ctl->t0, t1 = h->ctl->t1;
 	out->ret = h->ctl->ret;
 	out->disturbed = h->ctl->switches != 0;

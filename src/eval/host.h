@@ -74,6 +74,7 @@ struct ks_call {
 	double before_ns; /* from "go" to the worker's first reading    */
 	double after_ns;  /* from its second reading to "done"          */
 	bool disturbed;   /* something else ran on its processor meanwhile */
+	bool judge_put_off; /* or on ours, or we slept: our clock is late    */
 };
 
 /* One call: arguments and flush, then the call itself. KS_ETIME when it took

@@ -310,6 +310,9 @@ static void verdicts(struct judge *j)
 		struct ks_floor floor = {.band = r->band, .relative = RELATIVE_FLOOR,
 			.absolute = ABSOLUTE_NS};
 		r->verdict = keep[i] ? ks_pairs_verdict(&r->est, &floor) : KS_SAME;
+		if (r->unclocked && r->verdict == KS_FASTER) {
+			r->verdict = KS_SAME;
+		}
 	}
 	free(p);
 	free(keep);

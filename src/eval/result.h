@@ -31,6 +31,7 @@ struct ks_result {
 	uint64_t calls;           /* next call number for the generator */
 	/* at the end */
 	struct ks_estimate est, yard_est, clock_est; /* est.pairs counts twins */
+	bool unclocked;           /* too few quiet calls to compare the clocks */
 	double lean;              /* log units that only being behind the seed gives */
 	bool disturbed;           /* too few quiet pairs: all of them were taken */
 	struct ks_roofline roof;
