@@ -213,7 +213,8 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 		code = one_draw(b, r, KS_PLAIN, KS_PLACE_EDGE, false, err);
 	}
 	for (int v = KS_PLAIN + 1; v < KS_VARIANT_COUNT && code == 0 && r->correct; v++) {
-		if ((r->c->variants & (1u << v)) != 0 && on(b, KS_CHECK_VARIANTS)) {
+		bool wanted = on(b, KS_CHECK_VARIANTS) && !b->job->confirm;
+		if ((r->c->variants & (1u << v)) != 0 && wanted) {
 			code = one_draw(b, r, (enum ks_variant)v, KS_PLACE_RANDOM, false, err);
 		}
 	}

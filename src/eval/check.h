@@ -9,7 +9,8 @@
 #include "eval/bench.h"
 #include "eval/result.h"
 
-/* A code below 0 is the environment's fault (the reference or the seed fails
+/* A confirming run leaves the variants out: it repeats what was checked, on new
+ * contents in new workers. A code below 0 is the environment's fault (the reference or the seed fails
  * by itself); what the candidate does wrong goes into *r. */
 int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
 /* The pair that was just timed, against the seed. */

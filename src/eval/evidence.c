@@ -80,6 +80,18 @@ static void places(const struct ks_result *r)
 	}
 }
 
+/* A leak, or answers that are kept. */
+static void memory(const struct ks_result *r)
+{
+	char text[256];
+	if (r->grown > 4096) {
+		snprintf(text, sizeof(text), "the worker holds %.0f KB more after each pair",
+			r->grown / 1024);
+		ks_lines_evidence("memory_grows", r->c->uuid, text,
+			"run the scenario for a minute and look at what is kept");
+	}
+}
+
 static double work_of(const struct ks_result *r)
 {
 	return r->c->ops > 0 ? r->c->ops : r->c->bytes;
@@ -142,6 +154,7 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 			error_and_repeat(&results[i]);
 			clocks(&results[i]);
 			places(&results[i]);
+			memory(&results[i]);
 		}
 	}
 	flat_time(results, count);

@@ -67,18 +67,34 @@ static long futex(_Atomic uint32_t *word, int op, uint32_t value, const struct t
 
 /* ---- death ---- */
 
-static void note_memory(struct ks_host *h)
+static bool read_statm(const struct ks_host *h, uint64_t *total, uint64_t *resident)
 {
 	char path[64], text[64] = {0};
+	unsigned long long pages[2];
 	snprintf(path, sizeof(path), "/proc/%d/statm", (int)h->pid);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		return;
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0) {
+		close(fd);
 	}
-	ssize_t n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n > 0) {
-		uint64_t bytes = strtoull(text, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+	if (n <= 0 || sscanf(text, "%llu %llu", &pages[0], &pages[1]) != 2) {
+		return false;
+	}
+	*total = pages[0] * (uint64_t)sysconf(_SC_PAGESIZE);
+	*resident = pages[1] * (uint64_t)sysconf(_SC_PAGESIZE);
+	return true;
+}
+
+uint64_t ks_host_memory(const struct ks_host *h)
+{
+	uint64_t total, resident;
+	return h != NULL && h->alive && read_statm(h, &total, &resident) ? resident : 0;
+}
+
+static void note_memory(struct ks_host *h)
+{
+	uint64_t bytes, resident;
+	if (read_statm(h, &bytes, &resident)) {
 		h->mem_start = h->mem_start == 0 ? bytes : h->mem_start;
 		h->mem_seen = bytes > h->mem_seen ? bytes : h->mem_seen;
 	}

@@ -18,7 +18,7 @@
 #include "base/mem.h"
 #include "eval/build.h"
 
-static int run_argv(char *const argv[], int out_fd)
+static pid_t start_argv(char *const argv[], int out_fd)
 {
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -28,8 +28,14 @@ static int run_argv(char *const argv[], int out_fd)
 		execv(argv[0], argv);
 		_exit(127);
 	}
-	int status = 0;
 	assert_true(pid > 0);
+	return pid;
+}
+
+static int run_argv(char *const argv[], int out_fd)
+{
+	int status = 0;
+	pid_t pid = start_argv(argv, out_fd);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
@@ -157,22 +163,38 @@ static void read_lines(struct outcome *out, const char *path)
 	ks_buf_fini(&text);
 }
 
-void run_request(struct outcome *out, const struct setup *s, const struct request *r)
+/* Builds the candidate and starts the judge, its lines into a file. */
+static pid_t start(const struct setup *s, const struct request *r, const char *lines)
 {
-	char source[512], object[160], job[160], lines[160];
-	*out = (struct outcome){.count = 0};
+	char source[512], object[160], job[160];
 	snprintf(source, sizeof(source), r->source[0] == '/' ? "%s" : EVAL_DIR "/candidates/%s",
 		r->source);
 	snprintf(object, sizeof(object), "%s/candidate.so", s->dir);
 	snprintf(job, sizeof(job), "%s/job.json", s->dir);
-	snprintf(lines, sizeof(lines), "%s/lines", s->dir);
 	build(source, object, r->define);
 	write_job(job, s, r);
-	int fd = open(lines, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	int fd = open(lines, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	assert_true(fd >= 0);
 	char *argv[] = {(char *)(uintptr_t)s->judge, job, NULL};
-	out->exit_status = run_argv(argv, fd);
+	pid_t pid = start_argv(argv, fd);
 	close(fd);
+	return pid;
+}
+
+pid_t start_request(const struct setup *s, const struct request *r)
+{
+	return start(s, r, "/dev/null");
+}
+
+void run_request(struct outcome *out, const struct setup *s, const struct request *r)
+{
+	char lines[160];
+	int status = 0;
+	*out = (struct outcome){.count = 0};
+	snprintf(lines, sizeof(lines), "%s/lines", s->dir);
+	pid_t pid = start(s, r, lines);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	out->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 	read_lines(out, lines);
 }
 

@@ -3,6 +3,7 @@
 /* Builds candidates, writes jobs, runs the judge, reads its lines. */
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct scenario_line {
 	char name[64];
@@ -47,6 +48,8 @@ struct request {
 void setup_init(struct setup *s, const char *judge, const char *worker);
 void setup_fini(struct setup *s);
 void run_request(struct outcome *out, const struct setup *s, const struct request *r);
+/* Starts the judge and returns its pid; its lines go nowhere. */
+pid_t start_request(const struct setup *s, const struct request *r);
 /* Processes whose command line holds the folder's name. */
 int count_processes(const struct setup *s);
 

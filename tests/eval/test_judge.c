@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/file.h>
@@ -402,6 +403,34 @@ static void test_evidence(void **state)
 	assert_true(has_evidence(&o, "floor"));
 }
 
+static void test_memory_grows(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "leaks.c"});
+	assert_accepted(&o);
+	assert_true(has_evidence(&o, "memory_grows"));
+	run_request(&o, *state, &(struct request){.source = "workspace.c"});
+	assert_false(has_evidence(&o, "memory_grows"));
+}
+
+/* Nothing outlives a judge that is killed while a candidate hangs. */
+static void test_killed(void **state)
+{
+	struct setup *s = *state;
+	struct request r = {.source = "hang.c"};
+	pid_t judge = start_request(s, &r);
+	for (int i = 0; i < 100 && count_processes(s) < 3; i++) {
+		usleep(20000);
+	}
+	assert_true(count_processes(s) >= 3); /* the judge and two workers */
+	kill(judge, SIGKILL);
+	waitpid(judge, NULL, 0);
+	for (int i = 0; i < 100 && count_processes(s) > 0; i++) {
+		usleep(20000);
+	}
+	assert_int_equal(count_processes(s), 0);
+}
+
 /* While somebody measures, the next one waits and says so. */
 static void test_lock(void **state)
 {
@@ -441,7 +470,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reach_code), cmocka_unit_test(test_reach_variables),
 		cmocka_unit_test(test_reach_mapping), cmocka_unit_test(test_takeover),
 		cmocka_unit_test(test_bad_jobs), cmocka_unit_test(test_evidence),
-		cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_lock), cmocka_unit_test(test_memory_grows),
+		cmocka_unit_test(test_killed),
 	};
 	if (argc != 3) {
 		fputs("usage: test_judge JUDGE WORKER\n", stderr);
