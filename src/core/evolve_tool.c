@@ -49,12 +49,11 @@ static void count_measured(struct ks_state *state, int message, int layer)
 
 static void classify(struct ks_state *state, const struct ks_call *call)
 {
-	struct ks_call_class class = {0};
+	const struct ks_call_class *class = ks_memo_classify(state->memo, call);
 
-	ks_layer_classify(&class, call);
-	ks_layers_add(&state->layers, &class);
-	if (class.kind == KS_CALL_MEASURE) {
-		int layer = strongest(class.evidence);
+	ks_layers_add(&state->layers, class);
+	if (class->kind == KS_CALL_MEASURE) {
+		int layer = strongest(class->evidence);
 
 		count_measured(state, (int)state->n_messages - 1, layer);
 		count_measured(state, state->steer, layer);

@@ -31,6 +31,12 @@ void ks_fold_changed(struct ks_state *state, const struct ks_event *event);
 void ks_fold_message(struct ks_state *state, const struct ks_event *event);
 void ks_fold_moment(struct ks_state *state, const struct ks_event *event);
 
+/* A few classified calls by the hash of what was classified: the class of a
+ * call depends on nothing else. */
+struct ks_memo *ks_memo_new(void);
+void ks_memo_free(struct ks_memo *memo);
+const struct ks_call_class *ks_memo_classify(struct ks_memo *memo, const struct ks_call *call);
+
 /* Results of one evaluation, and what they add up to. */
 void ks_results_free(struct ks_result *results, size_t count);
 void ks_figures_of(struct ks_figures *out, const struct ks_result *results, size_t count);

@@ -53,23 +53,27 @@ static bool next_of(const char **list, struct ks_str *out)
 	return true;
 }
 
-/* A letter's bit in a set of 64, letter case apart. */
-static uint64_t letter_bit(char c)
+/* A pair of letters as a place in a set of 256, letter case apart. */
+static unsigned pair_of(const char *at)
 {
-	return UINT64_C(1) << ((c | 32) & 63);
+	return ((unsigned)(at[0] | 32) * 7 + (unsigned)(at[1] | 32)) & 255;
 }
 
+/* Most words fail on the first or the last pair of their letters. */
 bool text_has_any(struct ks_str hay, const char *list)
 {
 	struct ks_str item;
-	uint64_t letters = 0; /* most words fail on their first one */
+	unsigned char pairs[256] = {0};
 
-	for (size_t i = 0; i < hay.len; i++) {
-		letters |= letter_bit(hay.ptr[i]);
+	for (size_t i = 0; i + 1 < hay.len; i++) {
+		pairs[pair_of(hay.ptr + i)] = 1;
 	}
 	while (next_of(&list, &item)) {
-		if (item.len == 0 || ((letters & letter_bit(item.ptr[0])) != 0
-		    && has(hay, item.ptr, item.len))) {
+		if (item.len >= 2 && (pairs[pair_of(item.ptr)] == 0
+		    || pairs[pair_of(item.ptr + item.len - 2)] == 0)) {
+			continue;
+		}
+		if (has(hay, item.ptr, item.len)) {
 			return true;
 		}
 	}

@@ -78,6 +78,7 @@ void ks_state_init(struct ks_state *state)
 	state->goal_candidate = -1;
 	ks_layers_init(&state->layers);
 	state->scan = ks_scan_new();
+	state->memo = ks_memo_new();
 }
 
 void ks_results_free(struct ks_result *results, size_t count)
@@ -114,6 +115,7 @@ void ks_state_fini(struct ks_state *state)
 	ks_results_free(state->look.results, state->n_scenarios);
 	ks_goal_free(state->goal);
 	ks_scan_free(state->scan);
+	ks_memo_free(state->memo);
 	free(state->definition_name);
 	free(state->candidates);
 	free(state->scenarios);

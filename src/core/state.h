@@ -282,6 +282,7 @@ struct ks_state {
 	bool log_stopped;
 
 	struct ks_scan *scan;/* the moment detectors' own memory, owned */
+	struct ks_memo *memo;/* classified calls, since agents repeat themselves; owned */
 };
 
 void ks_state_init(struct ks_state *state);
