@@ -132,8 +132,13 @@ struct ks_paint ks_theme_paint(const struct ks_theme *theme, unsigned style)
 	}
 	look = theme->look[role];
 	if (style & KS_STYLE_SELECTED) {
-		look.attr ^= KS_ATTR_REVERSE;
-		look.attr &= (uint8_t)~KS_ATTR_DIM;
+		/* One bar of one colour, whatever roles its cells have. */
+		bool reversed = (look.attr & KS_ATTR_REVERSE) != 0;
+		uint8_t kept = look.attr & (KS_ATTR_BOLD | KS_ATTR_UNDERLINE);
+
+		look = theme->look[KS_ROLE_TEXT];
+		look.attr = kept | KS_ATTR_REVERSE |
+			(reversed ? KS_ATTR_UNDERLINE : 0);
 	}
 	if (style & KS_STYLE_BOLD) {
 		look.attr |= KS_ATTR_BOLD;

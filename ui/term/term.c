@@ -684,6 +684,14 @@ void ks_term_suspend(struct ks_term *t)
 	ks_term_enter(t);
 }
 
+void ks_term_resume(struct ks_term *t)
+{
+	if (!t->away) {
+		ks_term_leave(t);
+		ks_term_enter(t);
+	}
+}
+
 void ks_term_emergency(void)
 {
 	ks_mode_restore();

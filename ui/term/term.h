@@ -78,6 +78,10 @@ void ks_term_enter(struct ks_term *t); /* everything is drawn anew */
 /* Ctrl-Z: leaves, stops the process group, and enters once it goes on. */
 void ks_term_suspend(struct ks_term *t);
 
+/* After SIGCONT: the shell may have changed every mode meanwhile, and tmux may
+ * be attached from another terminal. Sets all anew; everything is drawn anew. */
+void ks_term_resume(struct ks_term *t);
+
 /* Puts the terminal back; safe in a signal handler; nothing where none is
  * taken. */
 void ks_term_emergency(void);

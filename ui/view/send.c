@@ -29,6 +29,10 @@ static void send_message(struct ks_ui *ui, struct ks_ui_out *out)
 	cmd = ks_ui_out_add(out, KS_UI_SAY, text.ptr);
 	cmd->moment = ui->answers;
 	snprintf(cmd->question, sizeof(cmd->question), "%s", ui->question);
+	free(ui->said);
+	ui->said = ks_strdup(text.ptr);
+	ui->said_answers = ui->answers;
+	snprintf(ui->said_question, sizeof(ui->said_question), "%s", ui->question);
 	ks_edit_commit(&ui->draft);
 	ui->typing = KS_TYPING_NONE;
 	ks_act_unpark(ui);

@@ -74,6 +74,7 @@ void ks_ui_fini(struct ks_ui *ui)
 	}
 	ks_edit_fini(&ui->draft);
 	ks_edit_fini(&ui->entry);
+	free(ui->said);
 	ks_buf_fini(&ui->parked);
 	ks_buf_fini(&ui->item);
 	free(ui->item_rows);
@@ -113,14 +114,14 @@ void ks_ui_open(struct ks_ui *ui, enum ks_screen screen)
 	ui->on_moment = false;
 }
 
-void ks_ui_unsent(struct ks_ui *ui, const struct ks_ui_cmd *cmd)
+void ks_ui_unsent(struct ks_ui *ui)
 {
-	if (cmd->kind != KS_UI_SAY || cmd->text == NULL || !ks_edit_empty(&ui->draft)) {
+	if (ui->said == NULL || !ks_edit_empty(&ui->draft)) {
 		return;
 	}
-	ks_edit_set(&ui->draft, ks_str_of(cmd->text));
-	ui->answers = cmd->moment;
-	snprintf(ui->question, sizeof(ui->question), "%s", cmd->question);
+	ks_edit_set(&ui->draft, ks_str_of(ui->said));
+	ui->answers = ui->said_answers;
+	snprintf(ui->question, sizeof(ui->question), "%s", ui->said_question);
 }
 
 void ks_ui_draft(const struct ks_ui *ui, struct ks_buf *out)

@@ -124,6 +124,9 @@ struct ks_ui {
 	struct ks_edit entry;        /* note, command or search             */
 	int64_t answers;             /* moment that the draft answers, or 0 */
 	char question[16];           /* bank id that it asks, or ""         */
+	char *said;                  /* the last message, for ks_ui_unsent  */
+	int64_t said_answers;
+	char said_question[16];
 	struct ks_buf parked;        /* draft put aside for an answer       */
 	bool has_parked;
 
@@ -157,9 +160,9 @@ void ks_ui_fini(struct ks_ui *ui);
 void ks_ui_flash(struct ks_ui *ui, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A message that could not be given to the engine: back into the draft, unless
- * something else is there by now (then it is the last entry of the history). */
-void ks_ui_unsent(struct ks_ui *ui, const struct ks_ui_cmd *cmd);
+/* The last message could not be given to the engine: it goes back into the draft,
+ * unless something else is there by now (the history has it in any case). */
+void ks_ui_unsent(struct ks_ui *ui);
 
 /* After the state changed, the size changed, or time passed: notes which moment
  * is on screen since when, and keeps places inside their lists. data->now must

@@ -295,6 +295,36 @@ static void leaving_and_entering_again(void **state)
 	rig_fini(&rig);
 }
 
+/* Whatever a shell left behind is put right again. */
+static void resuming_sets_modes_anew(void **state)
+{
+	struct rig rig;
+	struct ks_grid g;
+	struct ks_term *t;
+	struct termios cooked, during, after;
+
+	(void)state;
+	rig_init(&rig, 60, 10);
+	tcgetattr(rig.slave, &cooked);
+	t = rig_open(&rig, "xterm-256color");
+	ks_grid_init(&g, 60, 10);
+	fill(&g, 0);
+	ks_term_draw(t, &g, NULL);
+	tcgetattr(rig.slave, &during);
+	tcsetattr(rig.slave, TCSANOW, &cooked);
+	assert_true(write(rig.slave, "\033[?2004l\033[?1049l\033[2J$ fg\r\n", 27) > 0);
+	ks_term_resume(t);
+	tcgetattr(rig.slave, &after);
+	expect_same_modes(&during, &after);
+	assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
+	rig_expect(&rig, &g);
+	ks_grid_fini(&g);
+	ks_term_free(t);
+	tcgetattr(rig.slave, &after);
+	expect_same_modes(&cooked, &after);
+	rig_fini(&rig);
+}
+
 static void no_color_sends_no_colour(void **state)
 {
 	struct rig rig;
@@ -349,6 +379,7 @@ int main(void)
 		cmocka_unit_test(unknown_type_falls_back),
 		cmocka_unit_test(keys_and_hang_up_are_read),
 		cmocka_unit_test(leaving_and_entering_again),
+		cmocka_unit_test(resuming_sets_modes_anew),
 		cmocka_unit_test(no_color_sends_no_colour),
 		cmocka_unit_test(plain_files_are_refused),
 	};

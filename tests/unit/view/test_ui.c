@@ -327,11 +327,19 @@ static void marked_candidates_are_diffed(void **state)
 static void unsent_message_comes_back(void **state)
 {
 	(void)state;
-	fixture_press(&f, "i 'lost? enter");
-	ks_ui_unsent(&f.ui, only(KS_UI_SAY));
-	expect_draft("lost?");
+	fixture_moment(&f, 9, "plateau", "no gain");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a 2 enter");
+	assert_string_equal(only(KS_UI_SAY)->question, "V-13");
+	ks_ui_unsent(&f.ui);
 	fixture_press(&f, "i enter");
 	assert_int_equal(f.out.n, 2);
+	assert_string_equal(f.out.cmds[1].question, "V-13");
+	assert_int_equal(f.out.cmds[1].moment, 9);
+	/* Something else is being written: that stays. */
+	fixture_press(&f, "i 'other");
+	ks_ui_unsent(&f.ui);
+	expect_draft("other");
 }
 
 static void draft_outlives_the_console(void **state)
