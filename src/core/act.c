@@ -117,7 +117,8 @@ static const char *const goals[] = {
 };
 
 static const char *const corrections[] = {
-	" no , ", " no . ", " no ! ", " nope ", " that's wrong ", " that is wrong ", " this is wrong ",
+	" no , ", " no . ", " no ! ", " nope ", " that's wrong ", " that is wrong ",
+	" this is wrong ",
 	" that's not ", " that is not ", " this is not what ", " not what i ", " you are wrong ",
 	" you're wrong ", " incorrect ", " you misunderstood ", " you misread ", " i said ",
 	" i meant ", " i asked for ", " i did not ask ", " i didn't ask ", " you forgot ",

@@ -1,8 +1,8 @@
 /*
  * Claims by signs and forms: every sign that a sentence shows adds its weight
  * to its kind, the form of the sentence scales the kinds, and the strongest
- * kind of at least 1 is the claim. Two signs of one kind support each other
- * (the weaker counts half); the tables are in claim_patterns.c.
+ * kind that reaches ENOUGH is the claim. Two signs of one kind support each other
+ * (the weaker counts half); the tables are in files of their own.
  *
  * Invariant: a sentence costs a bounded time; the result depends on nothing
  * but its text.
@@ -23,8 +23,21 @@ struct rule { /* a compiled pattern with its cheap test */
 	struct claim_need need;
 };
 
+#define TABLES 4
+
 struct ks_claim_set {
-	struct rule *sign, *form, *resource;
+	struct rule *sign[TABLES], *form, *resource;
+};
+
+/* In the order in which equally strong kinds win: the rarer one is meant. */
+static const struct {
+	enum ks_claim_kind kind;
+	const struct claim_table *table;
+} kinds[TABLES] = {
+	{KS_CLAIM_WIN, &claim_win_table},
+	{KS_CLAIM_EXPLAINED, &claim_excuse_table},
+	{KS_CLAIM_LIMIT, &claim_limit_table},
+	{KS_CLAIM_COMPLETION, &claim_done_table},
 };
 
 /* A sentence on its way through the rules. */
@@ -69,11 +82,15 @@ int ks_claim_set_new(struct ks_claim_set **out, struct ks_err *err)
 	struct ks_claim_set *set = ks_zalloc(1, sizeof(*set));
 	int rc = KS_OK;
 
-	set->sign = ks_zalloc(claim_sign_count, sizeof(*set->sign));
 	set->form = ks_zalloc(claim_form_count, sizeof(*set->form));
 	set->resource = ks_zalloc(claim_resource_count, sizeof(*set->resource));
-	for (size_t i = 0; i < claim_sign_count && !rc; i++) {
-		rc = compile(&set->sign[i], claim_signs[i].pattern, err);
+	for (size_t t = 0; t < TABLES; t++) {
+		const struct claim_table *table = kinds[t].table;
+
+		set->sign[t] = ks_zalloc(table->count, sizeof(*set->sign[t]));
+		for (size_t i = 0; i < table->count && !rc; i++) {
+			rc = compile(&set->sign[t][i], table->sign[i].pattern, err);
+		}
 	}
 	for (size_t i = 0; i < claim_form_count && !rc; i++) {
 		rc = compile(&set->form[i], claim_forms[i].pattern, err);
@@ -102,7 +119,9 @@ void ks_claim_set_free(struct ks_claim_set *set)
 	if (!set) {
 		return;
 	}
-	rules_free(set->sign, claim_sign_count);
+	for (size_t t = 0; t < TABLES; t++) {
+		rules_free(set->sign[t], kinds[t].table->count);
+	}
 	rules_free(set->form, claim_form_count);
 	rules_free(set->resource, claim_resource_count);
 	free(set);
@@ -121,27 +140,21 @@ static bool matches(const struct reading *r, const struct rule *rule)
 			NULL);
 }
 
-static void add_signs(double score[KS_CLAIMS], const struct reading *r,
-	const struct ks_claim_set *set)
+static double table_score(const struct reading *r, const struct claim_table *table,
+	const struct rule *rules)
 {
-	double first[KS_CLAIMS] = {0}, rest[KS_CLAIMS] = {0};
+	double first = 0, rest = 0;
 
-	for (size_t i = 0; i < claim_sign_count; i++) {
-		const struct claim_sign *s = &claim_signs[i];
+	for (size_t i = 0; i < table->count; i++) {
+		double weight = table->sign[i].weight;
 
-		if (!matches(r, &set->sign[i])) {
+		if (!matches(r, &rules[i])) {
 			continue;
 		}
-		if (s->weight > first[s->kind]) {
-			rest[s->kind] += first[s->kind];
-			first[s->kind] = s->weight;
-		} else {
-			rest[s->kind] += s->weight;
-		}
+		rest += weight > first ? first : weight;
+		first = weight > first ? weight : first;
 	}
-	for (int k = 0; k < KS_CLAIMS; k++) {
-		score[k] = first[k] + rest[k] / 2;
-	}
+	return first + rest / 2;
 }
 
 /* Figures speak for themselves: a tenfold fall of a time, or a factor of 20. */
@@ -178,6 +191,7 @@ static void apply_forms(double score[KS_CLAIMS], const struct reading *r,
 		score[KS_CLAIM_EXPLAINED] *= 0.2;
 		score[KS_CLAIM_WIN] *= 0.4;
 	}
+	score[KS_CLAIM_COMPLETION] *= p->open_box ? 0.1 : 1;
 	const char *than = p->row ? strpbrk(p->text, "<>") : NULL;
 	if (than && (than == p->text || than[-1] != '-')) {
 		score[KS_CLAIM_LIMIT] *= 0.3; /* a table of rules */
@@ -189,29 +203,40 @@ static void apply_forms(double score[KS_CLAIMS], const struct reading *r,
 	}
 }
 
+static bool any_enough(const double score[KS_CLAIMS])
+{
+	for (int k = KS_CLAIM_NONE + 1; k < KS_CLAIMS; k++) {
+		if (score[k] >= ENOUGH - 1e-9) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	struct ks_str sentence)
 {
 	struct reading r;
 	double score[KS_CLAIMS] = {0};
-	/* where two kinds are equally strong, the rarer one is meant */
-	static const enum ks_claim_kind order[] = {
-		KS_CLAIM_WIN, KS_CLAIM_EXPLAINED, KS_CLAIM_LIMIT, KS_CLAIM_COMPLETION,
-	};
 
 	*out = (struct ks_claim){.layer = KS_LAYER_NONE, .resource = "", .text = sentence};
 	read_sentence(&r, sentence);
 	if (r.plain.len == 0) {
 		return;
 	}
-	add_signs(score, &r, set);
+	for (size_t t = 0; t < TABLES; t++) {
+		score[kinds[t].kind] = table_score(&r, kinds[t].table, set->sign[t]);
+	}
 	add_figures(score, &r.plain);
+	if (!any_enough(score)) {
+		return; /* forms only take away */
+	}
 	apply_forms(score, &r, set);
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
-		double s = score[order[i]];
+	for (size_t t = 0; t < TABLES; t++) {
+		double s = score[kinds[t].kind];
 
 		if (s >= ENOUGH - 1e-9 && s > out->score) {
-			out->kind = order[i];
+			out->kind = kinds[t].kind;
 			out->score = s;
 		}
 	}

@@ -1,8 +1,9 @@
 #ifndef KSEEK_CORE_CLAIM_IMPL_H
 #define KSEEK_CORE_CLAIM_IMPL_H
 /*
- * What claim.c (scoring), claim_patterns.c (tables) and claim_text.c (making
- * sentences plain and cutting texts) share; nobody else includes this.
+ * What claim.c (scoring), the tables (claim_limit.c, claim_done.c,
+ * claim_excuse.c, claim_win.c, claim_forms.c), claim_need.c (a cheap test before a
+ * pattern) and claim_text.c (plain sentences) share; nobody else includes this.
  */
 #include <stdint.h>
 
@@ -13,7 +14,6 @@
 /* A sign of one kind of claim. The pattern meets plain text: lower case, one
  * blank between words, marks of markdown gone. */
 struct claim_sign {
-	enum ks_claim_kind kind;
 	double weight;       /* 1 is enough by itself */
 	const char *pattern;
 };
@@ -30,8 +30,13 @@ struct claim_resource {
 	const char *pattern;
 };
 
-extern const struct claim_sign claim_signs[];
-extern const size_t claim_sign_count;
+struct claim_table { /* the signs of one kind */
+	const struct claim_sign *sign;
+	size_t count;
+};
+extern const struct claim_table claim_limit_table, claim_done_table,
+	claim_excuse_table, claim_win_table;
+
 extern const struct claim_form claim_forms[];
 extern const size_t claim_form_count;
 extern const struct claim_resource claim_resources[];
@@ -41,6 +46,7 @@ struct claim_plain {
 	char text[CLAIM_TEXT_MAX];
 	size_t len;
 	bool question;  /* ends with a question mark     */
+	bool open_box;  /* "- [ ] ...": not done yet     */
 	bool heading;
 	bool row;       /* of a table                    */
 	bool quoted;    /* a quotation, or begins as one */
@@ -59,7 +65,7 @@ void claim_grams_of(struct claim_grams *out, const struct claim_plain *plain);
 
 /* Texts of which one must stand in whatever a pattern matches. */
 #define CLAIM_NEED_MAX 96
-#define CLAIM_NEED_GRAMS 4
+#define CLAIM_NEED_GRAMS 6
 struct claim_need {
 	size_t count; /* 0: the pattern must always be tried */
 	uint16_t gram[CLAIM_NEED_MAX][CLAIM_NEED_GRAMS];

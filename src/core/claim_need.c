@@ -18,7 +18,7 @@
 
 struct texts {
 	size_t count;  /* 0: nothing is needed */
-	size_t least;  /* length of the shortest */
+	size_t least;  /* weight of the lightest */
 	char item[CLAIM_NEED_MAX][RUN_MAX];
 };
 
@@ -60,7 +60,32 @@ bool claim_need_met(const struct claim_need *need, const struct claim_grams *gra
 	return need->count == 0;
 }
 
-/* Keeps the better of two: longer texts first, then fewer. */
+/* How much a text rules out: its length, but next to nothing for the words
+ * that every sentence holds. */
+static size_t weight_of(const char *text, size_t len)
+{
+	static const char *const common[] = {
+		"the", "and", "for", "this", "that", "with", "what", "have", "are", "was",
+		"all", "from", "when", "not", "has", "but", "can", "one", "you", "now",
+		"its", "our", "will", "here", "than", "which", "time", "would",
+	};
+
+	while (len && *text == ' ') {
+		text++;
+		len--;
+	}
+	while (len && text[len - 1] == ' ') {
+		len--;
+	}
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
+		if (strlen(common[i]) == len && strncmp(common[i], text, len) == 0) {
+			return 1;
+		}
+	}
+	return len;
+}
+
+/* Keeps the better of two: heavier texts first, then fewer. */
 static void keep_better(struct texts *best, const struct texts *other)
 {
 	size_t a = best->least < 5 ? best->least : 5;
@@ -75,7 +100,7 @@ static void keep_better(struct texts *best, const struct texts *other)
 static void end_run(struct texts *best, char *run, size_t *len)
 {
 	if (*len >= 3) {
-		struct texts one = {.count = 1, .least = *len};
+		struct texts one = {.count = 1, .least = weight_of(run, *len)};
 
 		memcpy(one.item[0], run, *len);
 		one.item[0][*len] = '\0';

@@ -63,7 +63,7 @@ static struct ks_str cut_front(struct claim_plain *p, struct ks_str s)
 		           (s.ptr[1] == '.' || s.ptr[1] == ')') && s.ptr[2] == ' ') {
 			s = (struct ks_str){s.ptr + 3, s.len - 3};
 		} else if (s.len >= 3 && s.ptr[0] == '[' && s.ptr[2] == ']' && s.ptr[1] == ' ') {
-			p->question = true; /* an open box: not done, so not said */
+			p->open_box = true;
 			s = (struct ks_str){s.ptr + 3, s.len - 3};
 		} else {
 			return s;
@@ -177,8 +177,9 @@ static double factor_at(const char *text, const char *at)
 	if (*end == ' ' || *end == '-') {
 		end++;
 	}
-	bool sign = (*end == 'x' && !isalnum((unsigned char)end[1])) ||
-		strncmp(end, "fold", 4) == 0 || strncmp(end, "times ", 6) == 0 || named;
+	bool times = *end == 'x' && !isalnum((unsigned char)end[1]);
+	bool fold = strncmp(end, "fold", 4) == 0 && !isalpha((unsigned char)end[4]);
+	bool sign = times || fold || named || strncmp(end, "times ", 6) == 0;
 	return sign && value > 1 && value < 1e9 ? value : 1;
 }
 

@@ -124,7 +124,9 @@ static bool says(struct ks_str text, const char *phrase)
 	char first = (char)(phrase[0] | 32);
 
 	for (size_t i = 0; i + len <= text.len; i++) {
-		if ((text.ptr[i] | 32) == first && (i == 0 || !is_word(text.ptr[i - 1]) || !is_word(phrase[0])) &&
+		bool starts = i == 0 || !is_word(text.ptr[i - 1]) || !is_word(phrase[0]);
+
+		if (starts && (text.ptr[i] | 32) == first &&
 		    strncasecmp(text.ptr + i, phrase, len) == 0) {
 			return true;
 		}

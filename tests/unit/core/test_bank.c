@@ -434,7 +434,8 @@ static void test_near_copies_and_counts(void **state)
 	unsigned rules = 0;
 
 	assert_int_equal(ks_bank_load(bank, KS_STR(HEAD GOOD
-		",{\"id\":\"U-2\",\"question\":\"How many bytes are written, against the minimum?\","
+		",{\"id\":\"U-2\",\"question\":\"How many bytes are written, against "
+			"the minimum?\","
 		REST "]}"), "t", &err), KS_OK);
 	ks_bank_lint(&lints, bank, true);
 	for (size_t i = 0; i < lints.count; i++) {
@@ -464,7 +465,8 @@ static void test_survives_mutations(void **state)
 			seed = seed * 1103515245u + 12345u;
 			copy[(seed >> 8) % (sizeof(good) - 1)] = "{}[]\",:?a1\\"[(seed >> 22) % 11];
 		}
-		if (ks_bank_load(bank, (struct ks_str){copy, sizeof(good) - 1}, "t", NULL) == KS_OK) {
+		if (ks_bank_load(bank, (struct ks_str){copy, sizeof(good) - 1}, "t",
+			NULL) == KS_OK) {
 			ks_bank_lint(&lints, bank, true);
 		}
 		ks_lints_fini(&lints);

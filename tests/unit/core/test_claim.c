@@ -96,21 +96,18 @@ static void test_frozen_sentences(void **state)
 }
 
 /* The test before a pattern is read off the pattern: whatever matches must
- * pass it. */
-static void test_the_cheap_test_hides_nothing(void **state)
+ * pass it. Returns the patterns that must always be tried. */
+static size_t check_table(const struct claim_table *table, struct ks_str text)
 {
-	(void)state;
-	struct ks_buf text = {0};
 	size_t always = 0;
 
-	read_sentences(&text);
-	for (size_t i = 0; i < claim_sign_count; i++) {
+	for (size_t i = 0; i < table->count; i++) {
 		struct ks_regex *re = NULL;
 		static struct claim_need need;
-		struct ks_str rest = ks_buf_str(&text), line;
+		struct ks_str rest = text, line;
 
-		assert_int_equal(ks_regex_new(&re, claim_signs[i].pattern, 0, NULL), KS_OK);
-		claim_need_of(&need, claim_signs[i].pattern);
+		assert_int_equal(ks_regex_new(&re, table->sign[i].pattern, 0, NULL), KS_OK);
+		claim_need_of(&need, table->sign[i].pattern);
 		always += need.count == 0;
 		while (ks_str_next(&rest, '\n', &line)) {
 			struct claim_plain plain;
@@ -124,7 +121,23 @@ static void test_the_cheap_test_hides_nothing(void **state)
 		}
 		ks_regex_free(re);
 	}
-	assert_true(always * 10 <= claim_sign_count); /* else it saves nothing */
+	return always;
+}
+
+static void test_the_cheap_test_hides_nothing(void **state)
+{
+	(void)state;
+	static const struct claim_table *const tables[] = {
+		&claim_limit_table, &claim_done_table, &claim_excuse_table, &claim_win_table,
+	};
+	struct ks_buf text = {0};
+
+	read_sentences(&text);
+	for (size_t t = 0; t < 4; t++) {
+		size_t always = check_table(tables[t], ks_buf_str(&text));
+
+		assert_true(always * 5 <= tables[t]->count); /* else it saves nothing */
+	}
 	ks_buf_fini(&text);
 }
 
@@ -147,7 +160,8 @@ static void test_form_makes_the_claim(void **state)
 		{KS_CLAIM_NONE, "Once the tail is fixed, the task is complete."},
 		{KS_CLAIM_EXPLAINED, "The mismatch is just rounding."},
 		{KS_CLAIM_NONE, "Is the mismatch just rounding?"},
-		{KS_CLAIM_NONE, "To rule out that the mismatch is just rounding, I will repeat it."},
+		{KS_CLAIM_NONE,
+			"To rule out that the mismatch is just rounding, I will repeat it."},
 		{KS_CLAIM_WIN, "The kernel is now 120x faster!"},
 		{KS_CLAIM_NONE, "The kernel is now 1.2x faster."},
 		{KS_CLAIM_NONE, ""},
@@ -178,7 +192,8 @@ static void test_resources(void **state)
 		{"The exponent unit is saturated and caps us at 1.2x.", "exponent unit", 'P'},
 		{"Launch overhead is a hard floor.", "launch overhead", 'H'},
 		{"With AVX2 we have reached the ceiling.", "vector width", 'P'},
-		{"The dependency chain cannot be made shorter, latency is the limit.", "latency", 'O'},
+		{"The dependency chain cannot be made shorter, latency is the limit.",
+			"latency", 'O'},
 		{"No compiler can do better.", "compiler", 'X'},
 		{"It cannot be improved further.", "", '?'},
 	};

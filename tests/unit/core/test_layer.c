@@ -28,7 +28,8 @@ static const struct row rows[] = {
 	{"kseek timeline -- ./run", 0, M, "HC", KS_EFFORT_TIMELINE},
 	{"ncu --set full ./bench", 0, M, "MSPOG", KS_EFFORT_PROFILER},
 	{"ncu ./bench", 0, M, "MSPOG", KS_EFFORT_PROFILER},
-	{"sudo -E /usr/local/cuda/bin/ncu --section SpeedOfLight ./b", 0, M, "MP", KS_EFFORT_PROFILER},
+	{"sudo -E /usr/local/cuda/bin/ncu --section SpeedOfLight ./b", 0, M, "MP",
+		KS_EFFORT_PROFILER},
 	{"ncu --section MemoryWorkloadAnalysis_Tables ./b", 0, M, "M", 0},
 	{"ncu --metrics dram__bytes_read.sum,lts__t_sectors.sum ./b", 0, M, "M", 0},
 	{"ncu --metrics l1tex__data_bank_conflicts_pipe_lsu.sum ./b", 0, M, "SP", 0},
@@ -56,7 +57,8 @@ static const struct row rows[] = {
 	{"strace -c -f ./run", 0, M, "H", KS_EFFORT_HOST},
 	{"perf stat -e cache-misses ./run", 0, M, "H", KS_EFFORT_HOST},
 	{"py-spy record -o p.svg -- python run.py", 0, M, "H", KS_EFFORT_HOST},
-	{"python3 -c 'import torch; from torch.profiler import profile; run()'", 0, M, "CH", KS_EFFORT_TIMELINE},
+	{"python3 -c 'import torch; from torch.profiler import profile; run()'", 0, M, "CH",
+		KS_EFFORT_TIMELINE},
 	{"python bench_launcher_only.py", 0, M, "H", KS_EFFORT_BENCH},
 	{"compute-sanitizer --tool racecheck ./run", 0, M, "VO", KS_EFFORT_CHECK},
 	{"nvidia-smi -q -d CLOCK", 0, M, "V", 0},
@@ -85,7 +87,8 @@ static const struct row rows[] = {
 	{"llvm-mca -mcpu=native loop.s", 1, M, "PO", 0},
 	{"lscpu", 1, M, "V", 0},
 	/* compound lines, wrappers, loops, here-documents */
-	{"timeout 60 env OMP_NUM_THREADS=4 bash -lc \"ncu --section Occupancy ./b\"", 0, M, "GX", KS_EFFORT_PROFILER},
+	{"timeout 60 env OMP_NUM_THREADS=4 bash -lc \"ncu --section Occupancy ./b\"", 0, M,
+		"GX", KS_EFFORT_PROFILER},
 	{"for s in 1 2 4 8; do SPLITS=$s ./bench_k; done", 0, M, "RG", KS_EFFORT_BENCH},
 	{"for i in $(seq 100); do ./run | md5sum; done", 0, M, "VO", KS_EFFORT_CHECK},
 	{"echo 'ncu --set full'; ls", 0, O, "", 0},
@@ -200,7 +203,8 @@ static void test_one_process_is_not_split(void **state)
 static void test_cutting(void **state)
 {
 	(void)state;
-	struct ks_str rest = KS_STR("a 'x && y' && b \"q;\\\"z\" 2>&1 | c; d & e # f ; g\nh &>log || i");
+	struct ks_str rest = KS_STR("a 'x && y' && b \"q;\\\"z\" 2>&1 | c; d & e # f ; "
+		"g\nh &>log || i");
 	static const char *const want[] = {"a 'x && y'", "b \"q;\\\"z\" 2>&1", "c", "d",
 		"e", "h &>log", "i"};
 	struct ks_str piece;
