@@ -23,6 +23,7 @@
 
 #define FRAME_MS 33
 #define PROGRESS_MAX 80
+#define SIGNALS 5
 
 struct console {
 	struct ks_fold *fold;
@@ -31,7 +32,7 @@ struct console {
 	struct ks_client *client;
 	struct ks_term *term;
 	struct ks_fdwatch *keys, *writable;
-	struct ks_signal *signals[4];
+	struct ks_signal *signals[SIGNALS];
 	struct ks_timer *frame, *clock, *deadline, *search;
 	struct ks_grid grid;
 	struct ks_ui ui;
@@ -224,6 +225,18 @@ on_reply(void *ctx, const struct ks_json *result, bool more, int code, const cha
 	}
 }
 
+/* A message that the engine did not take goes back into the draft. */
+static void
+on_said(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+{
+	struct console *c = ctx;
+
+	if (error != NULL) {
+		ks_ui_unsent(&c->ui);
+	}
+	on_reply(ctx, result, more, code, error);
+}
+
 static void
 on_word(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
 {
@@ -245,8 +258,13 @@ send_cmd(struct console *c, const char *cmd, struct ks_str args, ks_client_reply
 
 	if (c->client == NULL) {
 		ks_ui_flash(&c->ui, true, "no engine: this is a recorded campaign");
-	} else if (ks_client_send(c->client, cmd, args, reply, c, &err) < 0) {
+	} else if (ks_client_send(c->client, cmd, args, reply, c, &err) >= 0) {
+		return;
+	} else {
 		ks_ui_flash(&c->ui, true, "%s", err.msg);
+	}
+	if (reply == on_said) {
+		ks_ui_unsent(&c->ui);
 	}
 }
 
@@ -308,7 +326,7 @@ cmd_say(struct console *c, const struct ks_ui_cmd *cmd, bool note)
 		ks_jw_str(&w, "question", cmd->question);
 	}
 	ks_jw_close(&w);
-	send_cmd(c, "say", ks_buf_str(&args), on_reply);
+	send_cmd(c, "say", ks_buf_str(&args), note ? on_reply : on_said);
 	ks_buf_fini(&args);
 }
 
@@ -491,6 +509,13 @@ on_signal(void *ctx, int signum)
 		draw(c);
 		return;
 	}
+	if (signum == SIGCONT) {
+		ks_term_resume(c->term);
+		ks_term_resize(c->term);
+		fit_grid(c);
+		draw(c);
+		return;
+	}
 	c->gone = signum == SIGHUP;
 	leave(c);
 }
@@ -520,7 +545,7 @@ open_term(struct console *c, struct ks_err *err)
 static int
 open_loop(struct console *c, struct ks_err *err)
 {
-	static const int numbers[4] = {SIGWINCH, SIGTERM, SIGHUP, SIGINT};
+	static const int numbers[SIGNALS] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT};
 	int rc = ks_loop_new(&c->loop, err);
 
 	if (rc < 0) {
@@ -530,7 +555,7 @@ open_loop(struct console *c, struct ks_err *err)
 	c->clock = ks_timer_new(c->loop, on_frame, c);
 	c->deadline = ks_timer_new(c->loop, on_deadline, c);
 	c->search = ks_timer_new(c->loop, on_search, c);
-	for (int i = 0; rc == 0 && i < 4; i++) {
+	for (int i = 0; rc == 0 && i < SIGNALS; i++) {
 		rc = ks_signal_new(&c->signals[i], c->loop, numbers[i], on_signal, c, err);
 	}
 	return rc;
@@ -595,7 +620,7 @@ close_all(struct console *c)
 {
 	ks_fdwatch_free(c->keys);
 	ks_fdwatch_free(c->writable);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < SIGNALS; i++) {
 		ks_signal_free(c->signals[i]);
 	}
 	ks_timer_free(c->frame);
