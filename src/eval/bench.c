@@ -1,10 +1,11 @@
 /* Buffers, workers and the call. */
 #include "eval/bench.h"
 
-#include <sched.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "eval/cpus.h"
 #include "eval/philox.h"
 
 #define IDLE_GAP 0xFF /* beside inputs: NaN in every float type */
@@ -25,28 +26,11 @@ uint32_t ks_bench_random(struct ks_bench *b)
 
 static void choose_cpus(struct ks_bench *b)
 {
-	cpu_set_t set;
-	int last = -1, first = -1, count = 0;
-	b->worker_cpu = -1;
-	b->spin = false;
-	if (sched_getaffinity(0, sizeof(set), &set) != 0) {
-		return;
-	}
-	for (int i = 0; i < CPU_SETSIZE; i++) {
-		if (CPU_ISSET(i, &set)) {
-			first = first < 0 ? i : first;
-			last = i;
-			count++;
-		}
-	}
-	if (count <= b->job->threads || last - b->job->threads < first) {
-		return;
-	}
-	b->spin = true;
-	b->worker_cpu = last - b->job->threads + 1;
-	CPU_ZERO(&set);
-	CPU_SET((size_t)first, &set);
-	sched_setaffinity(0, sizeof(set), &set);
+	struct ks_cpus cpus;
+	ks_cpus_choose(&cpus, b->job->threads);
+	b->worker_cpu = cpus.worker;
+	b->spin = cpus.apart;
+	ks_cpus_pin(cpus.judge);
 }
 
 static uint64_t copied_bytes(const struct ks_bench *b, const struct ks_layout *l)
@@ -147,6 +131,14 @@ void ks_bench_stop(struct ks_bench *b)
 	b->main_ready = false;
 }
 
+/* An unchanged candidate can be the very file that the seed is: loaded once. */
+static bool is_seed(const struct ks_job *job)
+{
+	struct stat a, c;
+	return stat(job->seed, &a) == 0 && stat(job->candidate, &c) == 0 &&
+		a.st_ino == c.st_ino && a.st_dev == c.st_dev;
+}
+
 int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 {
 	struct ks_host_spec spec = spec_of(b);
@@ -157,6 +149,7 @@ int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 		spec.libs[spec.nlibs++] = b->job->yardstick;
 	}
 	spec.reverse = reverse;
+	b->same_file = is_seed(b->job);
 	int code = ks_host_new(&b->main, &spec, err);
 	if (code == 0 && (on(b, KS_CHECK_TEXT) || on(b, KS_CHECK_MAPS) ||
 		on(b, KS_CHECK_SEED_DATA) || on(b, KS_CHECK_CONTROL))) {
@@ -400,7 +393,8 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 	struct ks_host *h = side == KS_SIDE_REF ? b->ref : b->main;
 	const struct ks_arena *arena = side == KS_SIDE_REF ? &b->ref_out : &b->out;
 	unsigned lib = side == KS_SIDE_REF ? 0 : (unsigned)side;
-	bool look = side != KS_SIDE_REF && b->watch != NULL && on(b, KS_CHECK_SEED_DATA);
+	bool look = side != KS_SIDE_REF && b->watch != NULL && !b->same_file &&
+		on(b, KS_CHECK_SEED_DATA);
 	struct ks_err changed = KS_ERR_INIT;
 	bool stop = side != KS_SIDE_REF && b->job->threads > 1 && on(b, KS_CHECK_LATE);
 	prepare_outputs(b, arena);

@@ -145,6 +145,24 @@ static void note_guards(struct judge *j)
 	ks_buf_fini(&missing);
 }
 
+/* The loader names the file; people know it by another name. */
+static void fail_load(struct judge *j, const char *words)
+{
+	struct ks_buf text = {0};
+	struct ks_str rest = ks_str_of(words);
+	struct ks_str name = ks_str_of(j->job.candidate);
+	for (ptrdiff_t at = ks_str_find(rest, name); at >= 0;
+		at = ks_str_find(rest, name)) {
+		ks_buf_add(&text, rest.ptr, (size_t)at);
+		ks_buf_adds(&text, "the candidate");
+		rest.ptr += (size_t)at + name.len;
+		rest.len -= (size_t)at + name.len;
+	}
+	ks_buf_addstr(&text, rest);
+	fail_all(j, text.ptr);
+	ks_buf_fini(&text);
+}
+
 /* A worker that can be used. A candidate that cannot be loaded fails everything. */
 static int fresh_worker(struct judge *j, unsigned round, struct ks_err *err)
 {
@@ -152,7 +170,7 @@ static int fresh_worker(struct judge *j, unsigned round, struct ks_err *err)
 	j->tainted = false;
 	int code = ks_bench_start(&j->bench, round % 2 == 1, &inner);
 	if (code == KS_EINVAL && strstr(inner.msg, j->job.candidate) != NULL) {
-		fail_all(j, inner.msg);
+		fail_load(j, inner.msg);
 		return 0;
 	}
 	if (code != 0) {

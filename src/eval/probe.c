@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/sane.h"
+#include "eval/cpus.h"
 
 /* Many short tries, of which the best count: other programs take the processor
  * for milliseconds at a time. */
@@ -287,8 +288,11 @@ static void facts(struct ks_probe_result *out)
 void ks_probe_run(struct ks_probe_result *out)
 {
 	struct width w = widest();
+	struct ks_cpus cpus;
 	*out = (struct ks_probe_result){.call_ns = 0};
 	facts(out);
+	ks_cpus_choose(&cpus, 1);
+	ks_cpus_pin(cpus.worker); /* where kernels will run */
 	snprintf(out->vectors, sizeof(out->vectors), "%s", w.name);
 	out->fma32_gflops = fma_rate(w.f32, w.lanes32, &out->spread);
 	out->fma64_gflops = fma_rate(w.f64, w.lanes32 / 2, NULL);

@@ -88,7 +88,8 @@ static void write_job(const char *path, const struct setup *s, const struct requ
 	ks_buf_addf(&job, "{\"v\":1,\"problem\":\"%s/problem\",\"target\":\"cpu\",", EVAL_DIR);
 	ks_buf_addf(&job, "\"seed\":\"%s/seed.so\",\"reference\":\"%s/reference.so\",", s->dir,
 		s->dir);
-	ks_buf_addf(&job, "\"candidate\":\"%s/candidate.so\",", s->dir);
+	ks_buf_addf(&job, "\"candidate\":\"%s/%s\",", s->dir,
+		r->object != NULL ? r->object : "candidate.so");
 	ks_buf_addf(&job, "\"worker\":\"%s\",", s->worker);
 	ks_buf_addf(&job, "\"scratch\":\"%s/scratch\",\"perf\":%s,", s->dir,
 		r->no_perf ? "false" : "true");

@@ -35,6 +35,7 @@ struct setup {
 
 struct request {
 	const char *source;   /* of the candidate, in candidates/ or absolute */
+	const char *object;   /* judged instead of a built source, or NULL */
 	const char *define;   /* one more flag for its build, or NULL */
 	const char *without;  /* JSON list inside, e.g. "\"imports\"" */
 	const char *scenarios;/* JSON list inside, or NULL */

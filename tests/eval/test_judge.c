@@ -129,6 +129,20 @@ static void test_identical(void **state)
 	}
 }
 
+/* The very same file on both sides: loaded once, and no fault of anybody. */
+static void test_same_file(void **state)
+{
+	struct outcome o;
+	run_request(&o, *state, &(struct request){.source = "honest.c", .object = "seed.so"});
+	assert_accepted(&o);
+	assert_string_equal(o.scenarios[0].verdict, "same");
+}
+
+static void test_no_entry(void **state)
+{
+	refused(state, "no_entry.c", "the candidate has no function blend");
+}
+
 static void test_no_perf(void **state)
 {
 	struct outcome o;
@@ -457,6 +471,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_honest), cmocka_unit_test(test_workspace),
 		cmocka_unit_test(test_identical), cmocka_unit_test(test_no_perf),
+		cmocka_unit_test(test_same_file), cmocka_unit_test(test_no_entry),
 		cmocka_unit_test(test_one_scenario), cmocka_unit_test(test_crash),
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_yardstick),
 		cmocka_unit_test(test_hang), cmocka_unit_test(test_exit),

@@ -1,0 +1,5 @@
+/* The function has another name. */
+int blended(void)
+{
+	return 0;
+}
