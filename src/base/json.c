@@ -16,7 +16,7 @@
 
 #define WHOLE_MAX 9007199254740992.0 /* 2^53 */
 #define MEMBERS_MAX 4096
-#define FEW 24
+#define FEW 48
 
 static const cJSON *
 peel(const struct ks_json *node)
