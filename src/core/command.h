@@ -87,7 +87,8 @@ void ks_out_init(struct ks_out *out);
 void ks_out_fini(struct ks_out *out);
 /* fields: taken over from buf (emptied). */
 void ks_out_event(struct ks_out *out, enum ks_ev kind, enum ks_by by, struct ks_buf *fields);
-struct ks_effect *ks_out_effect(struct ks_out *out, enum ks_effect_kind kind, int64_t id, const char *text);
+struct ks_effect *ks_out_effect(struct ks_out *out, enum ks_effect_kind kind, int64_t id,
+	const char *text);
 
 /* What decisions may depend on beside the state; constant for an engine's life. */
 struct ks_policy {
