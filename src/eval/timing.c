@@ -17,6 +17,7 @@
 #define PATIENCE 1.5       /* times the budget, to find quiet pairs */
 #define PLACE_TWINS 6      /* each before places in a pair are compared */
 #define PLACE_SHARE 0.05   /* log units                               */
+#define PLACE_NS 5000.0    /* below: code that was cold, no leftovers */
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
 #define CLOCK_SHARED_NS 80000.0 /* (on one processor, by a wake-up)   */
@@ -359,6 +360,7 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	double excess = behind.log - usual.log;
 	if (usual.pairs < PLACE_TWINS || behind.pairs < PLACE_TWINS ||
 		behind.lo_log <= usual.hi_log + PLACE_SHARE ||
+		excess * r->est.cand_time < PLACE_NS ||
 		!ks_check_on(&job->checks, KS_CHECK_ORDER)) {
 		return;
 	}
