@@ -36,7 +36,8 @@ static int mark_column(const struct ks_bar *bar, int cols)
 	if (!(bar->mark > 0) || !(bar->mark < bar->max)) {
 		return -1;
 	}
-	at = (int)(bar->mark / bar->max * (cols - 1) + 0.5);
+	at = (int)((bar->share > 0 ? bar->share : bar->mark / bar->max) *
+		(cols - 1) + 0.5);
 	return at < 1 ? 1 : at > cols - 2 ? cols - 2 : at;
 }
 

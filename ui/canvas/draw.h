@@ -19,6 +19,7 @@ struct ks_bar {
 	double value;  /* NaN or negative: no bar              */
 	double max;    /* value at the right end; > 0          */
 	double mark;   /* where the threshold is; <= 0: none   */
+	double share;  /* of the width that is before the mark; 0: mark / max */
 	unsigned below, above; /* styles of a bar that ends below, or at or above, the mark */
 	unsigned mark_style;
 };

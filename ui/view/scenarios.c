@@ -12,6 +12,8 @@
 
 /* The last row of the scale is at most this; faster ones end in an arrow. */
 #define SCALE_MAX 8.0
+/* Of a bar's width below 1: also where the best is 8, a loss is to be seen. */
+#define BELOW_SHARE 0.38
 
 void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted)
 {
@@ -140,7 +142,7 @@ static const struct ks_result *result_of(const struct ks_shown *shown, uint32_t 
 static void put_bar(const struct ks_view *v, struct ks_rect r, int x, int cols,
 	const struct ks_result *result, bool old, double scale)
 {
-	struct ks_bar bar = {0, scale, 1, old ? KS_ROLE_DIM : KS_ROLE_BAD,
+	struct ks_bar bar = {0, scale, 1, BELOW_SHARE, old ? KS_ROLE_DIM : KS_ROLE_BAD,
 		old ? KS_ROLE_DIM : KS_ROLE_GOOD, KS_ROLE_DIM};
 
 	bar.value = result != NULL && result->measured && result->correct &&

@@ -66,7 +66,7 @@ static void small_boxes_draw_nothing(void **state)
 static void expect_bar(double value, double max, double mark, int cols,
 	const char *want)
 {
-	struct ks_bar bar = {value, max, mark, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
+	struct ks_bar bar = {value, max, mark, 0, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
 	struct ks_grid g;
 	struct ks_buf got = {0};
 
@@ -100,7 +100,7 @@ static void bars_show_the_side_of_the_mark(void **state)
 
 static void bars_stay_in_their_rectangle(void **state)
 {
-	struct ks_bar bar = {9, 2, 1, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
+	struct ks_bar bar = {9, 2, 1, 0, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
 	struct ks_grid g;
 	int x, cols;
 
@@ -116,9 +116,24 @@ static void bars_stay_in_their_rectangle(void **state)
 	}
 }
 
+/* A mark with a share of its own: two scales, one at each side. */
+static void bars_with_a_fixed_mark(void **state)
+{
+	struct ks_bar bar = {0.5, 8, 1, 0.4, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
+	struct ks_grid g;
+
+	(void)state;
+	ks_grid_init(&g, 11, 2);
+	ks_draw_bar(&g, ks_grid_all(&g), 0, 0, 11, &bar);
+	bar.value = 4.5;
+	ks_draw_bar(&g, ks_grid_all(&g), 0, 1, 11, &bar);
+	expect_grid(&g, "██  ┃\n████┃███\n");
+	ks_grid_fini(&g);
+}
+
 static void ascii_bars(void **state)
 {
-	struct ks_bar bar = {1.3, 2, 1, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
+	struct ks_bar bar = {1.3, 2, 1, 0, KS_ROLE_BAD, KS_ROLE_GOOD, KS_ROLE_DIM};
 	struct ks_grid g;
 
 	(void)state;
@@ -153,6 +168,7 @@ int main(void)
 		cmocka_unit_test(small_boxes_draw_nothing),
 		cmocka_unit_test(bars_show_the_side_of_the_mark),
 		cmocka_unit_test(bars_stay_in_their_rectangle),
+		cmocka_unit_test(bars_with_a_fixed_mark),
 		cmocka_unit_test(ascii_bars),
 		cmocka_unit_test(scroll_mark_shows_the_place),
 	};
