@@ -1,0 +1,193 @@
+/* What the engine does without a world: copies, hashes, cuts, words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "engine/internal.h"
+
+static char *
+scratch(void)
+{
+	char *dir = ks_strdup("/tmp/kseek-test-engine-XXXXXX");
+
+	assert_non_null(mkdtemp(dir));
+	return dir;
+}
+
+static void
+drop(char *dir)
+{
+	struct ks_err err = KS_ERR_INIT;
+
+	assert_int_equal(ks_file_remove_tree(dir, &err), 0);
+	free(dir);
+}
+
+static struct ks_repo_file
+file(const char *path, const char *bytes)
+{
+	return (struct ks_repo_file){
+		.path = ks_strdup(path), .bytes = ks_strdup(bytes), .len = strlen(bytes)
+	};
+}
+
+static void
+the_hash_is_of_names_and_contents(void **state)
+{
+	struct ks_repo_file files[2] = {file("a.c", "one"), file("b.h", "two")};
+	struct ks_repo_file turned[2] = {files[1], files[0]};
+	struct ks_repo_file other[2] = {file("a.c", "onet"), file("b.h", "wo")};
+	char x[65], y[65];
+
+	ks_snapshot_hash(files, 2, x);
+	ks_snapshot_hash(turned, 2, y);
+	assert_string_equal(x, y);
+	ks_snapshot_hash(other, 2, y);
+	assert_string_not_equal(x, y);
+	ks_snapshot_hash(files, 1, y);
+	assert_string_not_equal(x, y);
+	for (int i = 0; i < 2; i++) {
+		free(files[i].path);
+		free(files[i].bytes);
+		free(other[i].path);
+		free(other[i].bytes);
+	}
+}
+
+static void
+lines_are_counted_with_the_last(void **state)
+{
+	struct ks_repo_file f = file("a.c", "one\ntwo");
+
+	assert_int_equal(ks_snapshot_lines(&f, 1), 2);
+	free(f.path);
+	free(f.bytes);
+}
+
+static void
+a_variant_stands_in_for_the_first_source(void **state)
+{
+	char *dir = scratch();
+	struct ks_engine e = {.opt = {.dir = dir}};
+	struct ks_repo_file *files = NULL;
+	size_t count = 0;
+	struct ks_err err = KS_ERR_INIT;
+	char *path = ks_path_join(dir, "variant.c"), *helper = ks_path_join(dir, "helper.h");
+
+	ks_strings_add(&e.campaign.files, "kernel.c");
+	ks_strings_add(&e.campaign.files, "helper.h");
+	assert_int_equal(ks_file_write(path, KS_STR("v"), 0600, &err), 0);
+	assert_int_equal(ks_file_write(helper, KS_STR("h"), 0600, &err), 0);
+	assert_int_equal(ks_snapshot(&files, &count, &e, path, &err), 0);
+	assert_int_equal(count, 2);
+	assert_string_equal(files[0].path, "kernel.c");
+	assert_string_equal(files[0].bytes, "v");
+	assert_string_equal(files[1].path, "helper.h");
+	ks_repo_files_free(files, count);
+	/* The working copy itself lacks kernel.c: said with its path. */
+	assert_true(ks_snapshot(&files, &count, &e, NULL, &err) < 0);
+	assert_non_null(strstr(err.msg, "kernel.c"));
+	ks_strings_fini(&e.campaign.files);
+	free(path);
+	free(helper);
+	drop(dir);
+}
+
+static void
+cut(struct ks_engine *e, enum ks_ev kind, const char *text, struct ks_json **out)
+{
+	struct ks_buf fields = {0}, done = {0}, whole = {0};
+	struct ks_jw w;
+	struct ks_err err = KS_ERR_INIT;
+
+	ks_jw_members(&w, &fields);
+	ks_jw_str(&w, "call", "c1");
+	ks_jw_str(&w, "text", text);
+	ks_engine_cut_bodies(e, kind, ks_buf_str(&fields), &done);
+	assert_true(done.len < KS_EVENT_LINE_MAX / 2);
+	ks_buf_addf(&whole, "{%.*s}", (int)done.len, done.ptr);
+	assert_int_equal(ks_json_parse(out, whole.ptr, whole.len, &err), 0);
+	ks_buf_fini(&fields);
+	ks_buf_fini(&done);
+	ks_buf_fini(&whole);
+}
+
+static void
+long_bodies_go_to_blobs(void **state)
+{
+	char *dir = scratch();
+	struct ks_engine e = {.paths = {.blobs = dir}};
+	struct ks_json *doc = NULL;
+	struct ks_buf body = {0};
+	struct ks_err err = KS_ERR_INIT;
+	char *text = ks_alloc(300001);
+
+	memset(text, 'x', 300000);
+	text[300000] = 0;
+	memcpy(text, "first", 5);
+	memcpy(text + 299996, "last", 4);
+	cut(&e, KS_EV_AGENT_SAID, text, &doc);
+	const char *preview = ks_json_get_str(doc, "text", "");
+	assert_true(strlen(preview) < 5000);
+	assert_memory_equal(preview, "first", 5);
+	assert_string_equal(preview + strlen(preview) - 4, "last");
+	assert_int_equal(ks_json_get_int(doc, "bytes", 0), 300000);
+	assert_int_equal(ks_blob_get(&body, dir, ks_json_get_str(doc, "blob", ""), 1 << 20, &err), 0);
+	assert_string_equal(body.ptr, text);
+	ks_json_free(doc);
+	ks_buf_fini(&body);
+	free(text);
+	drop(dir);
+}
+
+static void
+short_bodies_stay(void **state)
+{
+	struct ks_engine e = {0};
+	struct ks_json *doc = NULL;
+
+	cut(&e, KS_EV_TOOL_ENDED, "done \"well\"", &doc);
+	assert_string_equal(ks_json_get_str(doc, "text", ""), "done \"well\"");
+	assert_null(ks_json_get(doc, "blob"));
+	ks_json_free(doc);
+}
+
+static void
+the_socket_lies_in_a_private_folder(void **state)
+{
+	char *dir = scratch(), *path = NULL;
+	struct ks_err err = KS_ERR_INIT;
+
+	setenv("XDG_RUNTIME_DIR", dir, 1);
+	assert_int_equal(ks_engine_socket(&path, "abc", &err), 0);
+	assert_non_null(strstr(path, "/kseek/abc.sock"));
+	free(path);
+	/* A folder that others could have made is refused. */
+	char *open_dir = ks_path_join(dir, "kseek");
+	assert_int_equal(chmod(open_dir, 0777), 0);
+	assert_true(ks_engine_socket(&path, "abc", &err) < 0);
+	free(open_dir);
+	drop(dir);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_hash_is_of_names_and_contents),
+		cmocka_unit_test(lines_are_counted_with_the_last),
+		cmocka_unit_test(a_variant_stands_in_for_the_first_source),
+		cmocka_unit_test(long_bodies_go_to_blobs),
+		cmocka_unit_test(short_bodies_stay),
+		cmocka_unit_test(the_socket_lies_in_a_private_folder),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

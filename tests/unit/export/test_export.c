@@ -1,0 +1,177 @@
+/* The transcript: whole, honest about what is missing, and harmless. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "export/export.h"
+#include "fixture.h"
+
+static char *
+export_of(struct fixture *f, enum ks_export_format format)
+{
+	const struct ks_export_source source = {.final = &f->state, .data = &f->data};
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	struct ks_err err = KS_ERR_INIT;
+
+	assert_int_equal(ks_export(out, format, &source, &err), 0);
+	fclose(out);
+	return text;
+}
+
+static void
+has(const char *text, const char *part)
+{
+	if (strstr(text, part) == NULL) {
+		fail_msg("\"%s\" is not in:\n%s", part, text);
+	}
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	fixture_init(f);
+	fixture_campaign(f);
+	*state = f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	fixture_fini(*state);
+	free(*state);
+	return 0;
+}
+
+static void
+markdown_tells_the_campaign(void **state)
+{
+	struct fixture *f = *state;
+	char *text = export_of(f, KS_EXPORT_MD);
+
+	has(text, "# Campaign ");
+	has(text, "## Candidates");
+	has(text, "## What happened");
+	has(text, "tool call");
+	has(text, "## What each question was followed by");
+	free(text);
+}
+
+static void
+a_note_and_a_message_are_whole(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_add(f, 1, "note.added", "human", "\"text\":\"look at the tail\"");
+	fixture_add(f, 1, "message.sent", "human",
+		"\"id\":900,\"text\":\"Where does the time go?\",\"act\":\"question\",\"interrogative\":true,\"via\":\"cli\"");
+	char *text = export_of(f, KS_EXPORT_MD);
+	has(text, "**Note**: look at the tail");
+	has(text, "> Where does the time go?");
+	has(text, "*Act: question, asked as a question.");
+	free(text);
+}
+
+static void
+foreign_text_makes_no_markup(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_say(f, "\\u001b[2J# not a heading\\n<script>alert(1)</script> [a](http://x) `");
+	fixture_add(f, 1, "eval.failed", "evaluator",
+		"\"eval\":77,\"candidate\":1,\"stage\":\"build\",\"text\":\"kernel.c:1: ```\\u001b]52;c;x\\u0007 error\"");
+	char *text = export_of(f, KS_EXPORT_MD);
+	assert_null(strchr(text, 0x1b));
+	assert_null(strstr(text, "<script>"));
+	has(text, "\\# not a heading");
+	has(text, "````text\n");
+	free(text);
+}
+
+static void
+unknown_kinds_and_holes_are_said(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_add(f, 1, "future.kind", "other", "\"secret\":[1,2,{\"deep\":true}]");
+	f->state.seq++;
+	char *md = export_of(f, KS_EXPORT_MD);
+	char *lines = export_of(f, KS_EXPORT_JSONL);
+	has(md, "of a kind that this version does not know");
+	has(md, "\"secret\":[1,2,{\"deep\":true}]");
+	has(md, "is missing from the log");
+	has(lines, "\"record\":\"unknown\"");
+	has(lines, "{\"deep\":true}");
+	has(lines, "\"record\":\"missing\"");
+	free(md);
+	free(lines);
+}
+
+static void
+json_lines_are_json(void **state)
+{
+	struct fixture *f = *state;
+	char *text = export_of(f, KS_EXPORT_JSONL);
+	struct ks_str rest = ks_str_of(text), line;
+	size_t count = 0, messages = 0, tools = 0;
+
+	while (ks_str_next(&rest, '\n', &line)) {
+		struct ks_json *doc = NULL;
+		struct ks_err err = KS_ERR_INIT;
+		if (line.len == 0) {
+			continue;
+		}
+		assert_int_equal(ks_json_parse(&doc, line.ptr, line.len, &err), 0);
+		const char *record = ks_json_get_str(doc, "record", "");
+		assert_string_not_equal(record, "");
+		messages += strcmp(record, "message") == 0;
+		tools += strcmp(record, "tools") == 0;
+		if (count == 0) {
+			assert_string_equal(record, "campaign");
+		}
+		count++;
+		ks_json_free(doc);
+	}
+	assert_true(count > 3);
+	assert_int_equal(messages, f->state.n_messages);
+	assert_true(tools > 0);
+	free(text);
+}
+
+static void
+a_broken_disk_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	const struct ks_export_source source = {.final = &f->state, .data = &f->data};
+	FILE *out = fopen("/dev/full", "w");
+	struct ks_err err = KS_ERR_INIT;
+
+	if (out == NULL) {
+		skip();
+	}
+	assert_true(ks_export(out, KS_EXPORT_MD, &source, &err) < 0);
+	fclose(out);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(markdown_tells_the_campaign, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_note_and_a_message_are_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(foreign_text_makes_no_markup, setup, teardown),
+		cmocka_unit_test_setup_teardown(unknown_kinds_and_holes_are_said, setup, teardown),
+		cmocka_unit_test_setup_teardown(json_lines_are_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_broken_disk_is_an_error, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
