@@ -149,7 +149,7 @@ static const struct claim_sign signs[] = {
 		"optimi[sz]ations?|gains|kernel|it|everything|all) (?:has |have |is |are "
 		"|was )*(?:\\w+ )?(?:landed|shipped|merged|delivered)|everything(?:'s| "
 		"is) in)\\b|^(?:so[:,]? |and )?(?:shipped|merged|landed|delivered|"
-		"closed)\\b"},
+		"closed)(?:[.!:;,]|$)"},
 	{1.0,
 		"^(?:\\w+ ){0,3}?no (?:more )?(?:outstanding|open|remaining|unresolved|"
 		"further|blocking) (?:issues?|items?|points?|work|tasks?|todos?|"
@@ -196,11 +196,13 @@ static const struct claim_sign signs[] = {
 	{0.9,
 		"\\b(?:ok|okay|fine|alright|safe|good|time) to (?:close|merge|ship|stop|"
 		"submit|land|release|wrap)\\b"},
-	{0.7,
+	{0.8,
 		"\\b(?:can|could|should) (?:now )?(?:go in|be merged|be shipped|be "
 		"closed|land)\\b"},
 	{0.5,
-		"\\bfinished (?:work|task|job|kernel|version)\\b|^(?:final |short "
+		"\\bfinished (?:work|task|job|kernel|version)\\b"},
+	{0.5,
+		"^(?:final |short "
 		")?(?:summary|recap|wrap-up|conclusion)\\b"},
 	{1.1,
 		"\\bas far as (?:i'll|i will|i|we'll|we) (?:take|go|push|get)\\b"},
@@ -219,6 +221,14 @@ static const struct claim_sign signs[] = {
 	{0.8,
 		"\\b(?:that|this) completes\\b|\\bi've successfully\\b|\\bi have "
 		"successfully\\b"},
+	{0.8,
+		"\\b(?:green|passing|clean|tested|verified|working) (?:and|,) (?:committed|"
+		"merged|"
+		"pushed|shipped)\\b"},
+	{0.9,
+		"\\bnothing (?:further|else|more|left) (?:is |was )?(?:planned|open|pending|"
+		"outstanding|missing|remains|needed|required)\\b"},
+	{0.8, "^(?:good|fast|close) enough (?:for|to)\\b"},
 };
 
 const struct claim_table claim_done_table = {

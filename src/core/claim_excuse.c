@@ -9,7 +9,8 @@
 static const struct claim_sign signs[] = {
 	{0.5,
 		"\\b(?:mismatch\\w*|fail\\w*|errors?|(?<!hardware )(?<!clock )(?<!speed "
-		")differ\\w*|discrepanc\\w*|wrong|incorrect|nans?|crash\\w*|segfaults?|"
+		")differ\\w*|discrepanc\\w*|inaccurac\\w*|wrong|incorrect|nans?|crash\\w*|"
+		"segfaults?|"
 		"segv|broken?|breaks?|deviat\\w*|red|dies|falls over|fell over|"
 		"assert\\w*|off by|drift\\w*|skip\\w*|trips|leak\\w*|hangs?|time-?outs?|"
 		"timed out|times out|alarm|bugs?|ulps?|tiny gap|small gap|a hair|"
@@ -73,7 +74,7 @@ static const struct claim_sign signs[] = {
 	{0.6,
 		"\\bexpected behaviou?r\\b"},
 	{0.7,
-		"\\b(?:harmless|benign|negligible|cosmetic|acceptable|false alarms?|"
+		"\\b(?:harmless|benign|tolerable|negligible|cosmetic|acceptable|false alarms?|"
 		"(?:doesn't|does not|don't|won't) matter|nothing to worry|(?:not|no need "
 		"to|don't|needn't|wouldn't|i'd not) worry|(?:can|to|safely|i'll|we can) "
 		"(?:be )?(?:safely )?(?:ignored?|disregard(?:ed)?)|ignore it|"
@@ -113,7 +114,7 @@ static const struct claim_sign signs[] = {
 		"\\b(?:(?:only|just) (?:fail\\w*|happens?|trips?|falls over|under|in "
 		"debug|on padding)|fail\\w* only|(?:falls over|trips|fires) only|under "
 		"(?:\\S+ )?load|on its own|(?:re-?run\\w*|second run|retry\\w*|another "
-		"run)\\b.{0,30}\\b(?:green|pass\\w*|fine|ok|gone)|contention)\\b"},
+		"run)\\b.{0,30}\\b(?:green|pass\\w*|fine|ok|gone|away|works?)|contention)\\b"},
 	{0.7,
 		"\\b(?:skip(?:ping|ped)? (?:it|the|them|these|those|this)|not "
 		"representative|nobody uses|(?:marked|mark) .{0,25}(?:expected|skip|"

@@ -8,7 +8,8 @@
 const struct claim_form claim_forms[] = {
 	/* the sentence is a condition, or hangs on one */
 	{{1, 0.2, 0.2, 0.2, 0.3},
-		"^(?:if|unless|should the|should it|should this|were |had |suppose|"
+		"^(?:if (?!you (?:have no|agree|don't|are ok|are fine))|unless |should the|"
+		"should it|should this|were |had |suppose|"
 		"supposing|assuming|imagine|provided|in case|what if|whether|as soon as|"
 		"only if)\\b"},
 	{{1, 0.3, 0.3, 0.4, 0.5},
@@ -16,6 +17,7 @@ const struct claim_form claim_forms[] = {
 		"that|this|it|the)|until (?:the|all|it|that|every|lint|i|we)|(?<!,) "
 		"before (?:i|we) |, if (?:it|the|that|we|this|i)|\\bif (?:it|that|this|"
 		"the|we|i|all)\\b.{0,60}\\b(?:i'll|we can|we could|i can|then))\\b"},
+	{{1, 0.7, 0.4, 0.8, 1}, "^when |\\bwhen (?:it|every|all|they|the|a) "},
 	/* plans and orders */
 	{{1, 0.3, 1, 0.8, 0.3},
 		"^(?:now |so |ok(?:ay)?,? |then |right,? |first,? |one moment,? |hm+,? |"
@@ -51,6 +53,10 @@ const struct claim_form claim_forms[] = {
 		"\\b(?:reaching|getting|going|achieving|exceeding|beating|more|further|"
 		"faster)\\b.{0,30} (?:is|are|seems?) (?:\\w+ )?(?:impossible|not "
 		"possible|infeasible)\\b"},
+	{{1, 0.2, 1, 1, 1},
+		"\\b(?:haven't|hasn't|have not|has not|not yet|isn't|is not|aren't) (?:yet |"
+		"even |"
+		"quite |really )*(?:reach\\w*|hit|at|near|close to|touch\\w*|there)\\b"},
 	/* denials and retractions */
 	{{1, 0.2, 1, 1, 1},
 		"\\b(?:isn't|is not|it's not|not|no|aren't|wasn't|never|nor|n't|no such) "
@@ -80,12 +86,13 @@ const struct claim_form claim_forms[] = {
 		"times) (?:of )?\\d+ (?:below|from|under)|but i measured|we are at "
 		"\\d)\\b"},
 	{{1, 0.3, 0.4, 0.3, 0.4},
-		"\\b(?:maybe(?! \\d)|not sure|unsure|unclear|perhaps(?! \\d)|may be|"
+		"\\b(?:maybe(?! (?:\\d|one|another|a ))|not sure|unsure|unclear|perhaps(?! "
+		"\\d)|may be|"
 		"might be|can't tell|cannot tell|don't know|do not know|won't know|"
 		"before (?:i|we) know|would be plausible|impossible to say|hard to "
 		"say)\\b"},
 	/* what others said */
-	{{1, 0.3, 0.3, 0.4, 0.5},
+	{{1, 0.3, 0.3, 0.4, 0.9},
 		"\\b(?:(?:he|she|they|user|agent|paper|report|doc\\w*|comment|author|it) "
 		"(?:said|says|claim\\w*|wrote|states|argued)|so[- ]called|the word|is "
 		"called|must not claim|claims? (?:a|an|that))\\b"},

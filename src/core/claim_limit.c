@@ -124,7 +124,8 @@ static const struct claim_sign signs[] = {
 		"\\b(?:has |have |is |are )?plateaued\\b|\\bon a plateau\\b"},
 	/* ---- limit: the best there is ---- */
 	{1.0,
-		"\\bas (?:fast|good|quick|low|close|high|well|far|short|small) as (?:it|"
+		"\\b(?!as far as (?:i|we) (?:can|know|could|see))as (?:fast|good|"
+		"quick|low|close|high|well|far|short|small) as (?:it|"
 		"this|that|we|i|the|one|you|anything|physic\\w*|possible|is|can)\\b(?: "
 		"[\\w'-]+){0,3}(?: (?:gets?|goes|can|could|will|allows?|permits?|"
 		"possible|be|supports?|offers?|get))?"},
@@ -301,11 +302,17 @@ static const struct claim_sign signs[] = {
 		"per cent|%)"},
 	{0.5,
 		"\\b(?:only|sole|last|one) (?:remaining |other )?(?:lever|knob|option|"
-		"thing left|way left|idea left)\\b|\\b(?:can't|cannot|can not|couldn't) "
-		"(?:be )?(?:fix|change|touch|control|influence|move|help)(?:ed|d)?\\b|"
+		"thing left|way left|idea left)\\b|\\bwhatever one\\b"},
+	{0.5,
+		"\\b(?:can't|cannot|can not|couldn't) "
+		"(?:be )?(?:fix|change|touch|control|influence|move|help)(?:ed|d)?\\b"},
+	{0.5,
 		"\\bcapable of\\b|\\bsets? the (?:pace|speed|time)\\b|\\b(?:is|are) (?:a "
 		")?given\\b|\\bpure (?:launch|latency|overhead|bandwidth)\\b|"
-		"\\b\\w+-limited\\b|\\bwhatever one\\b"},
+		"\\b\\w+-limited\\b"},
+	{0.4,
+		"\\b(?:does|do|is|are|gets?) (?:already |exactly |just |about )?(?:what|all) "
+		"(?:the|this|a|one|our) (?:\\w+ ){1,3}(?:is|are|can|could|allows?)\\b"},
 	{0.8,
 		"\\b(?:anything|everything|more \\w+|going|\\w+ing) (?:past|beyond|above|"
 		"more than|over|further)\\b.{0,30}\\b(?:only|just|merely) (?:adds?|"
@@ -343,6 +350,28 @@ static const struct claim_sign signs[] = {
 		"\\b(?:fully|completely) (?:utili[sz]\\w+|saturat\\w+|occupied|used)\\b|"
 		"\\b(?:at|near|close to) (?:its |the |full )*(?:full utili[sz]ation|line "
 		"rate|capacity)\\b"},
+	{0.9,
+		"\\b(?:don't|do not|can't) (?:think|believe|see)\\b.{0,40}\\b(?:faster|"
+		"better|more|"
+		"further|exists?|possible|improve\\w*|gain\\w*|lower|how)\\b"},
+	{0.8,
+		"\\bas (?!far)\\w+ as (?:anyone|anybody|one|you|i|we) (?:\\w+ )?(?:gets?|"
+		"can|could|"
+		"will|goes)\\b|\\blost in (?:the )?noise\\b|\\bthe nature of (?:the|this|it|a|"
+		"such|\\w+)\\b|\\bsaturates? at\\b|\\b(?:have|has|'ve|is|are) (?:\\w+ "
+		")?converged\\b"},
+	{0.8,
+		"\\bwill always (?:be|stay|remain|trail|lose|lag|cost|need|take)\\b|"
+		"\\b(?:not|n't) "
+		"(?:something|anything) (?:\\w+ ){1,3}can\\b|\\b(?:inherent|built|baked) "
+		"in(?:to)? "
+		"(?:the|this|it)\\b"},
+	{0.8,
+		"\\b(?:potential|room|margin|win|reserve|opportunit(?:y|"
+		"ies))\\b.{0,25}\\b(?:is|are|"
+		"has been|looks?) (?:\\w+ )?(?:negligible|exhausted|gone|tiny|nil|small|"
+		"limited|minimal|"
+		"marginal)\\b"},
 };
 
 const struct claim_table claim_limit_table = {

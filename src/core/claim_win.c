@@ -73,7 +73,8 @@ static const struct claim_sign signs[] = {
 		"\\b(?:no explanation|(?:can't|cannot|can not) explain|not credible|not "
 		"believable|no idea why|must be wrong|(?:something|timer|timing|clock|"
 		"measurement) (?:is|must be|seems) (?:wrong|broken|off)|whatever (?:i|"
-		"we) set|regardless of (?:n|the size|size|length)|same time for|lol|from "
+		"we) set|regardless of (?:n|the size|size|length)|same time for|the same "
+		"for|lol|from "
 		"a (?:desktop|laptop|phone|single core))\\b"},
 	{0.9,
 		"\\b\\d+(?:\\.\\d+)? ?(?:x|times) (?:what|the (?:theoretical|peak|"
@@ -100,7 +101,8 @@ static const struct claim_sign signs[] = {
 		"\\b(?:fewer cycles than|before the (?:inputs?|data)|without (?:a|any) "
 		"change|larger than the (?:change|edit)|(?:part|eighth|fraction|tenth|"
 		"quarter|half) of what (?:reading|copying|loading)|(?:copy|read|launch) "
-		"alone takes|(?:optimi[sz]ed|compiled) (?:away|out)|(?:not|n't) (?:even "
+		"alone (?:takes|needs|costs)|(?:optimi[sz]ed|compiled) (?:away|out)|(?:not|"
+		"n't) (?:even "
 		")?(?:do|doing|done) (?:any|the) work|skips? the work|violat\\w+|"
 		"superluminal|reward hack\\w*|not even run\\w*)\\b"},
 	{0.7,
@@ -109,6 +111,8 @@ static const struct claim_sign signs[] = {
 	{0.6,
 		"\\b(?:1[1-9]\\d|[2-9]\\d\\d)(?:\\.\\d+)? ?%(?: of)?(?: the| its)? "
 		"(?:peak|theoretical|roofline|bandwidth|speed of light|rated)"},
+	{0.5, "^(?:wait|hm+|huh|hang on|hold on|wow|whoa)[,.! ]"},
+	{0.5, "\\bunrealistic\\w*\\b|\\bhard to believe\\b|\\bunlikely\\b"},
 };
 
 const struct claim_table claim_win_table = {
