@@ -26,6 +26,7 @@
 #include "term/mode.h"
 
 #define READ_MAX 65536
+#define PAIRS_MAX 63 /* what the poorest colour terminals have */
 #define COPY_MAX 74994 /* what most terminals and tmux take, as base64 */
 
 struct ks_term {
@@ -42,6 +43,8 @@ struct ks_term {
 	struct ks_grid shown; /* the last frame */
 	bool shown_valid;
 	cchar_t *row;
+	short pairs[PAIRS_MAX][2]; /* colours of the pairs that were made */
+	int n_pairs;
 	struct ks_keydec keys;
 	char *title;
 };
@@ -201,16 +204,31 @@ static void set_modes(void)
 	leaveok(stdscr, FALSE);
 }
 
-/* Number of the colour pair for fg and bg, -1 to 15 each. */
-static int pair_of(int fg, int bg)
-{
-	return 1 + (fg + 1) * 17 + (bg + 1);
-}
-
 static void set_colors(struct ks_term *t, bool wanted)
 {
 	t->color = wanted && t->theme->color && has_colors() &&
 		start_color() == OK && use_default_colors() == OK;
+}
+
+/* Number of the colour pair for fg and bg; 0, the terminal's own colours, where
+ * the terminal has no more pairs. */
+static short pair_of(struct ks_term *t, short fg, short bg)
+{
+	int i;
+
+	for (i = 0; i < t->n_pairs; i++) {
+		if (t->pairs[i][0] == fg && t->pairs[i][1] == bg) {
+			return (short)(i + 1);
+		}
+	}
+	if (i == PAIRS_MAX || i + 1 >= COLOR_PAIRS ||
+	    init_pair((short)(i + 1), fg, bg) != OK) {
+		return 0;
+	}
+	t->pairs[i][0] = fg;
+	t->pairs[i][1] = bg;
+	t->n_pairs++;
+	return (short)(i + 1);
 }
 
 static short color_of(int color, int *attrs)
@@ -425,11 +443,8 @@ static void look_to_curses(struct ks_term *t, unsigned style, attr_t *attrs,
 	if (t->color && (look.fg >= 0 || look.bg >= 0)) {
 		short fg = color_of(look.fg, &attr);
 		short bg = color_of(look.bg, &attr);
-		int number = pair_of(fg, bg);
 
-		if (number < COLOR_PAIRS && init_pair((short)number, fg, bg) == OK) {
-			*pair = (short)number;
-		}
+		*pair = pair_of(t, fg, bg);
 	}
 	*attrs = A_NORMAL;
 	*attrs |= attr & KS_ATTR_BOLD ? A_BOLD : 0;

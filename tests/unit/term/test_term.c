@@ -351,6 +351,108 @@ static void no_color_sends_no_colour(void **state)
 	rig_fini(&rig);
 }
 
+/* The real cursor is at the caret, whatever else changed. */
+static void cursor_sits_at_the_caret(void **state)
+{
+	struct rig rig;
+	struct ks_grid g;
+	struct ks_term *t;
+	int step;
+
+	(void)state;
+	rig_init(&rig, 60, 10);
+	t = rig_open(&rig, "xterm-256color");
+	ks_grid_init(&g, 60, 10);
+	for (step = 0; step < 5; step++) {
+		VTermPos pos;
+
+		fill(&g, step);
+		ks_grid_caret(&g, ks_grid_all(&g), 7 + step, 8);
+		ks_term_draw(t, &g, NULL);
+		rig_settle(&rig);
+		vterm_state_get_cursorpos(vterm_obtain_state(rig.vt), &pos);
+		assert_int_equal(pos.row, 8);
+		assert_int_equal(pos.col, 7 + step);
+	}
+	ks_grid_fini(&g);
+	ks_term_free(t);
+	rig_fini(&rig);
+}
+
+static void locale_without_utf8_is_ascii(void **state)
+{
+	struct rig rig;
+	struct ks_grid g;
+	struct ks_term *t;
+	size_t i;
+
+	(void)state;
+	setenv("LC_ALL", "C", 1);
+	rig_init(&rig, 60, 10);
+	/* A type without "repeat character": the emulator wraps too early after one
+	 * that ends in the last column but one. */
+	t = rig_open(&rig, "screen");
+	setenv("LC_ALL", "C.UTF-8", 1);
+	assert_true(ks_term_ascii(t));
+	ks_grid_init(&g, 60, 10);
+	g.ascii = true;
+	fill(&g, 0);
+	assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
+	rig_expect(&rig, &g);
+	for (i = 0; i < rig.raw.len; i++) {
+		assert_true((unsigned char)rig.raw.ptr[i] < 0x80);
+	}
+	ks_grid_fini(&g);
+	ks_term_free(t);
+	rig_fini(&rig);
+}
+
+/* Few colours, few pairs, no colours: text is the same everywhere. */
+static void poor_terminals_show_the_same_text(void **state)
+{
+	static const char *const types[] = {"xterm", "screen", "tmux-256color", "linux",
+		"vt100", "ansi", "rxvt", "xterm-mono"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct rig rig;
+		struct ks_grid g;
+		struct ks_term *t;
+
+		rig_init(&rig, 60, 12);
+		t = rig_open(&rig, types[i]);
+		ks_grid_init(&g, 60, 12);
+		fill(&g, (int)i);
+		assert_int_equal(ks_term_draw(t, &g, NULL), KS_TERM_DREW);
+		rig_expect(&rig, &g);
+		ks_grid_fini(&g);
+		ks_term_free(t);
+		rig_fini(&rig);
+	}
+}
+
+static void hang_up_is_an_error(void **state)
+{
+	struct ks_term_opts opts = {0};
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_term *t = NULL;
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+	int slave;
+
+	(void)state;
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	opts.in_fd = opts.out_fd = slave;
+	opts.term = "xterm-256color";
+	assert_int_equal(ks_term_new(&t, &opts, &err), 0);
+	close(master);
+	assert_int_equal(ks_term_read(t, 0, &err), KS_EIO);
+	ks_term_free(t);
+	close(slave);
+}
+
 static void plain_files_are_refused(void **state)
 {
 	struct ks_term_opts opts = {0};
@@ -381,6 +483,10 @@ int main(void)
 		cmocka_unit_test(leaving_and_entering_again),
 		cmocka_unit_test(resuming_sets_modes_anew),
 		cmocka_unit_test(no_color_sends_no_colour),
+		cmocka_unit_test(cursor_sits_at_the_caret),
+		cmocka_unit_test(locale_without_utf8_is_ascii),
+		cmocka_unit_test(poor_terminals_show_the_same_text),
+		cmocka_unit_test(hang_up_is_an_error),
 		cmocka_unit_test(plain_files_are_refused),
 	};
 
