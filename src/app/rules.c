@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#define HAS_MAX 4
+#define HAS_MAX 8
 #define VALUES_MAX 8
 
 struct ks_rules {
@@ -60,8 +60,17 @@ look_around(struct ks_rules *r)
 {
 	size_t n = 0;
 
-	if (in_path("perf") && counters_work()) {
-		r->has[n++] = KS_STR("hw_counters");
+	if (in_path("perf")) {
+		r->has[n++] = KS_STR("perf");
+		if (counters_work()) {
+			r->has[n++] = KS_STR("hw_counters");
+		}
+	}
+	if (in_path("nsys")) {
+		r->has[n++] = KS_STR("timeline");
+	}
+	if (getuid() == 0) {
+		r->has[n++] = KS_STR("root");
 	}
 	if (in_path("valgrind")) {
 		r->has[n++] = KS_STR("valgrind");
