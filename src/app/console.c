@@ -184,6 +184,8 @@ show_progress(struct console *c, const struct ks_json *doc)
 	if (strcmp(type, "log_stopped") == 0) {
 		ks_ui_flash(&c->ui, true, "the log has stopped: %s",
 			ks_json_get_str(doc, "error", "no space"));
+	} else if (strcmp(type, "log_resumed") == 0) {
+		ks_ui_flash(&c->ui, false, "the log goes on");
 	}
 	draw_soon(c);
 }

@@ -52,12 +52,25 @@ refresh(struct plain *p, uint64_t limit)
 }
 
 static void
+on_reply(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+{
+	if (error != NULL) {
+		fprintf(stderr, "kseek: ");
+		ks_put(stderr, error, 0);
+		fputc('\n', stderr);
+	}
+}
+
+static void
 on_push(void *ctx, const char *name, const struct ks_json *doc)
 {
 	struct plain *p = ctx;
 
 	if (strcmp(name, "log") == 0) {
 		refresh(p, (uint64_t)ks_json_get_int(doc, "length", 0));
+	} else if (strcmp(name, "progress") == 0 &&
+			strcmp(ks_json_get_str(doc, "type", ""), "log_stopped") == 0) {
+		on_reply(p, NULL, false, KS_EFULL, ks_json_get_str(doc, "error", "the log has stopped"));
 	}
 }
 
@@ -69,16 +82,6 @@ on_closed(void *ctx, const char *why)
 	refresh(p, KS_FOLLOW_ALL);
 	p->closed = true;
 	ks_loop_stop(p->loop);
-}
-
-static void
-on_reply(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
-{
-	if (error != NULL) {
-		fprintf(stderr, "kseek: ");
-		ks_put(stderr, error, 0);
-		fputc('\n', stderr);
-	}
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "engine/internal.h"
 
 #define EVENTS_MAX 4096 /* that one command may lead to: a loop in the rules stops here */
+#define HELD_MAX (8u << 20) /* bytes of observations kept while the log is stopped */
 
 struct ks_pending {
 	struct ks_pending *next;
@@ -19,12 +20,16 @@ struct ks_pending {
 	char *args;
 };
 
-static void
-log_failed(struct ks_engine *e, const struct ks_err *why)
+void
+ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why)
 {
 	struct ks_buf members = {0};
 	struct ks_jw w;
 
+	if (!e->log_stopped) {
+		/* What the agent does now is not remembered: it had better wait. */
+		ks_agent_cancel(e->agent);
+	}
 	e->log_stopped = true;
 	ks_jw_members(&w, &members);
 	ks_jw_str(&w, "type", "log_stopped");
@@ -53,11 +58,11 @@ ks_engine_on_line(void *ctx, const struct ks_log_line *line)
 }
 
 /* Appends one event; what follows from it is added to more. */
-static bool
-happen(struct ks_engine *e, const struct ks_new_event *event, struct ks_out *more)
+static int
+happen(struct ks_engine *e, const struct ks_new_event *event, struct ks_out *more,
+	struct ks_err *err)
 {
 	struct ks_buf fields = {0};
-	struct ks_err err = KS_ERR_INIT;
 
 	ks_engine_cut_bodies(e, event->kind, ks_str_of(event->fields), &fields);
 	const struct ks_log_event line = {
@@ -66,15 +71,15 @@ happen(struct ks_engine *e, const struct ks_new_event *event, struct ks_out *mor
 	};
 	e->reacting = more;
 	int rc = ks_log_append(e->log, &line, 1, ks_ev_is_synced(event->kind) ?
-		KS_LOG_NOW : KS_LOG_GROUPED, NULL, &err);
+		KS_LOG_NOW : KS_LOG_GROUPED, NULL, err);
 	e->reacting = NULL;
 	ks_buf_fini(&fields);
 	if (rc == KS_EFULL || rc == KS_EIO) {
-		log_failed(e, &err);
+		ks_engine_log_failed(e, err);
 	} else if (rc == 0 && ks_log_pending(e->log) && !ks_timer_armed(e->sync)) {
 		ks_timer_arm(e->sync, 1000);
 	}
-	return rc == 0;
+	return rc;
 }
 
 /* Moves the events of `from` behind those of `to`, and its effects too. */
@@ -96,25 +101,57 @@ append_out(struct ks_out *to, struct ks_out *from)
 	}
 }
 
-static void
-carry_out(struct ks_engine *e, struct ks_out *out)
+/* An event that the log did not take did not happen: whoever gave the command
+ * is told, and nothing is done that the log could not remember. *out_begun says
+ * whether an event of it was taken. */
+static int
+carry_out(struct ks_engine *e, struct ks_out *out, bool *out_begun, struct ks_err *err)
 {
-	for (size_t i = 0; i < out->n_events && i < EVENTS_MAX; i++) {
+	size_t own = out->n_events; /* the others follow from them */
+	int rc = 0;
+
+	*out_begun = false;
+
+	for (size_t i = 0; rc == 0 && i < out->n_events && i < EVENTS_MAX; i++) {
+		struct ks_err why = KS_ERR_INIT;
 		struct ks_out more;
 		ks_out_init(&more);
-		/* A log that has stopped takes nothing more, and nothing is done
-		 * that it could not remember. */
-		if (!happen(e, &out->events[i], &more) && e->log_stopped) {
-			ks_out_fini(&more);
-			return;
+		int failed = happen(e, &out->events[i], &more, &why);
+		if (failed < 0 && (e->log_stopped || i < own)) {
+			rc = ks_err_set(err, failed, "%s", why.msg);
 		}
+		*out_begun = *out_begun || failed == 0;
 		append_out(out, &more);
 		ks_out_fini(&more);
 	}
 	ks_server_push_log(e);
-	for (size_t i = 0; i < out->n_effects; i++) {
+	for (size_t i = 0; rc == 0 && i < out->n_effects; i++) {
 		ks_engine_effect(e, &out->effects[i]);
 	}
+	return rc;
+}
+
+/* What was seen while the log is stopped is appended when it goes on, in its
+ * order, so that the state says again what is true. */
+static void
+hold(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str args)
+{
+	if (e->held_bytes + args.len > HELD_MAX) {
+		e->held_lost++;
+		return;
+	}
+	struct ks_pending *q = ks_zalloc(1, sizeof(*q));
+	*q = (struct ks_pending){.kind = kind, .by = by,
+		.args = ks_strndup(args.len > 0 ? args.ptr : "", args.len)};
+	*e->held_tail = q;
+	e->held_tail = &q->next;
+	e->held_bytes += args.len;
+}
+
+static bool
+is_report(enum ks_cmd kind)
+{
+	return kind == KS_CMD_OBSERVED || kind == KS_CMD_TIMER;
 }
 
 static int
@@ -123,8 +160,13 @@ one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str 
 {
 	struct ks_json *doc = NULL;
 	struct ks_out out;
+	bool begun = false;
 	int rc = 0;
 
+	if (e->log_stopped && is_report(kind)) {
+		hold(e, kind, by, args);
+		return 0;
+	}
 	if (e->log_stopped && kind != KS_CMD_STOP) {
 		return ks_err_set(err, KS_EFULL,
 			"the log cannot grow: nothing is accepted until there is room; "
@@ -142,7 +184,10 @@ one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str 
 	ks_out_init(&out);
 	rc = ks_decide(&e->state, &e->policy, &command, &out, err);
 	if (rc == 0) {
-		carry_out(e, &out);
+		rc = carry_out(e, &out, &begun, err);
+	}
+	if (rc < 0 && !begun && e->log_stopped && is_report(kind)) {
+		hold(e, kind, by, args);
 	}
 	ks_out_fini(&out);
 	ks_json_free(doc);
@@ -164,6 +209,47 @@ run_queue(struct ks_engine *e)
 		free(q->args);
 		free(q);
 	}
+}
+
+static void
+free_list(struct ks_pending *q)
+{
+	while (q != NULL) {
+		struct ks_pending *next = q->next;
+		free(q->args);
+		free(q);
+		q = next;
+	}
+}
+
+/* The log goes on: what was held comes first. Should it stop again, the rest is
+ * held again behind it. */
+void
+ks_engine_log_resumed(struct ks_engine *e)
+{
+	struct ks_pending *first = e->held;
+	size_t lost = e->held_lost;
+
+	e->log_stopped = false;
+	e->held = NULL;
+	e->held_tail = &e->held;
+	e->held_bytes = e->held_lost = 0;
+	ks_server_push_progress(e, ks_str_of("\"type\":\"log_resumed\""));
+	ks_engine_notice(e, "warn", lost > 0 ?
+		"the log had stopped for want of space; it goes on, without %zu things seen meanwhile" :
+		"the log had stopped for want of space; it goes on", lost);
+	for (struct ks_pending *q = first; q != NULL; q = q->next) {
+		struct ks_err err = KS_ERR_INIT;
+		(void)ks_engine_command(e, q->kind, q->by, ks_str_of(q->args), &err);
+	}
+	free_list(first);
+}
+
+void
+ks_engine_drop_held(struct ks_engine *e)
+{
+	free_list(e->held);
+	e->held = NULL;
 }
 
 int

@@ -40,8 +40,7 @@ on_sync(void *ctx)
 	struct ks_err err = KS_ERR_INIT;
 
 	if (ks_log_sync(e->log, &err) < 0) {
-		e->log_stopped = true;
-		ks_timer_arm(e->resume, 5000);
+		ks_engine_log_failed(e, &err);
 	}
 }
 
@@ -55,8 +54,8 @@ on_resume(void *ctx)
 		ks_timer_arm(e->resume, 5000);
 		return;
 	}
-	e->log_stopped = false;
-	ks_engine_notice(e, "warn", "the log had stopped for want of space; it goes on");
+	ks_engine_log_resumed(e);
+	ks_eval_resume(e);
 }
 
 static void
@@ -333,6 +332,7 @@ finish(struct ks_engine *e)
 	free(e->socket_path);
 	free(e->mark);
 	free(e->undelivered.result);
+	ks_engine_drop_held(e);
 	ks_json_free(e->sealed);
 }
 
@@ -343,6 +343,7 @@ ks_engine_run(const struct ks_engine_options *options, struct ks_err *err)
 
 	e->opt = *options;
 	e->queue_tail = &e->queue;
+	e->held_tail = &e->held;
 	ks_state_init(&e->state);
 	e->policy = *options->policy;
 	e->policy.unattended = options->unattended;

@@ -490,7 +490,8 @@ begin(struct ks_engine *e)
 	struct ks_evaluation *ev = e->evals;
 	struct ks_err err = KS_ERR_INIT;
 
-	if (ev == NULL || ev->stage != KS_EVAL_WAITING || ev->scratch != NULL) {
+	/* A stopped log knows no new candidate: numbers would come twice. */
+	if (ev == NULL || ev->stage != KS_EVAL_WAITING || ev->scratch != NULL || e->log_stopped) {
 		return;
 	}
 	ev->started_ms = ks_loop_now_ms(e->loop);
@@ -507,6 +508,12 @@ static void
 begin_later(void *ctx)
 {
 	begin(ctx);
+}
+
+void
+ks_eval_resume(struct ks_engine *e)
+{
+	ks_loop_defer(e->loop, begin_later, e);
 }
 
 static struct ks_evaluation *

@@ -97,6 +97,8 @@ struct ks_engine {
 
 	bool busy;                  /* a command is being carried out */
 	struct ks_pending *queue, **queue_tail;
+	struct ks_pending *held, **held_tail; /* seen while the log is stopped */
+	size_t held_bytes, held_lost;
 	bool push_due, stopping, agent_gone_is_stop;
 	bool log_stopped;
 	struct ks_timer *linger;
@@ -114,6 +116,11 @@ int ks_engine_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by,
 void ks_engine_observe(struct ks_engine *e, enum ks_ev kind, enum ks_by by, struct ks_str fields);
 void ks_engine_notice(struct ks_engine *e, const char *level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The log takes nothing for now; and again. */
+void ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why);
+void ks_engine_log_resumed(struct ks_engine *e);
+void ks_engine_drop_held(struct ks_engine *e);
 
 /* The log's callback for a line that was written. */
 void ks_engine_on_line(void *ctx, const struct ks_log_line *line);
@@ -147,6 +154,8 @@ int ks_engine_eval(struct ks_engine *e, enum ks_by by, struct ks_repo_file *file
 	size_t n_files, const struct ks_json *args, int64_t *out_id, struct ks_err *err);
 void ks_eval_start(struct ks_engine *e, const struct ks_effect *fx);
 void ks_eval_cancel_all(struct ks_engine *e);
+/* Begins the first one that waits, if none runs. */
+void ks_eval_resume(struct ks_engine *e);
 void ks_eval_free(struct ks_evaluation *ev);
 
 /* snapshot.c */
