@@ -446,11 +446,28 @@ static void do_sideways(struct act *a)
 	}
 }
 
+/* Without frames there is one pane: the others are screens. */
+static void narrow_pane(struct act *a)
+{
+	if (a->what == KS_DO_PANE_2) {
+		a->ui->shown = -1;
+		ks_ui_open(a->ui, KS_SCREEN_SCENARIOS);
+	} else if (a->what == KS_DO_PANE_3) {
+		ks_ui_open(a->ui, KS_SCREEN_GOAL);
+	}
+}
+
 static void do_pane(struct act *a)
 {
+	struct ks_layout l;
 	int n = 3;
 
 	a->ui->on_moment = false;
+	ks_layout_of(&l, a->ui, a->state);
+	if (!l.wide) {
+		narrow_pane(a);
+		return;
+	}
 	switch (a->what) {
 	case KS_DO_NEXT_PANE:
 		a->ui->focus = (enum ks_focus)(((int)a->ui->focus + 1) % n);

@@ -70,6 +70,11 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 	l->live = rest;
 }
 
+bool ks_is_wide(const struct ks_ui *ui)
+{
+	return ui->w >= 100 && ui->h >= 24;
+}
+
 void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
 	const struct ks_state *state)
 {
@@ -81,7 +86,7 @@ void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
 	out->header = ks_rect_of(0, 0, ui->w, 1);
 	out->footer = ks_rect_of(0, ui->h - 1, ui->w, 1);
 	out->body = ks_rect_of(0, 1, ui->w, ui->h - 2);
-	out->wide = ui->w >= 100 && ui->h >= 24;
+	out->wide = ks_is_wide(ui);
 	if (out->wide) {
 		place_wide(out, ui, state);
 	} else {

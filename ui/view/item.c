@@ -85,13 +85,30 @@ static void add_tool(const struct ks_ui *ui, const struct ks_view_data *data,
 	}
 }
 
-static void add_fields(const struct ks_ui *ui, const struct ks_event *event,
-	struct ks_buf *out)
+/* Fields that the title or the body shows already. */
+static bool is_shown(const char *key)
+{
+	static const char *const keys[] = {"seq", "t", "kind", "text", "blob", "bytes"};
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (strcmp(keys[i], key) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_fields(const struct ks_ui *ui, const struct ks_view_data *data,
+	const struct ks_event *event, struct ks_buf *out)
 {
 	const struct ks_json *node = ks_json_first(event->doc);
 	struct ks_buf value = {0};
 
 	for (; node != NULL; node = ks_json_next(node)) {
+		if (is_shown(ks_json_key(node))) {
+			continue;
+		}
 		ks_buf_clear(&value);
 		if (ks_json_type(node) == KS_JSON_STRING) {
 			ks_buf_adds(&value, ks_json_str(node, ""));
@@ -104,6 +121,31 @@ static void add_fields(const struct ks_ui *ui, const struct ks_event *event,
 		ks_buf_addc(out, '\n');
 	}
 	ks_buf_fini(&value);
+	if (str(event, "text")[0] != '\0') {
+		ks_buf_addc(out, '\n');
+		add_body(ui, data, event, out);
+	}
+}
+
+static void add_moment(const struct ks_ui *ui, const struct ks_event *event,
+	struct ks_buf *out)
+{
+	const struct ks_json *offer = ks_json_first(ks_json_get(event->doc, "offers"));
+	unsigned number = 1;
+
+	ks_buf_adds(out, ks_fmt_moment(ks_moment_from_name(str(event, "moment_kind"))));
+	ks_buf_adds(out, "\n\n");
+	add_safe(ui, out, str(event, "evidence"));
+	ks_buf_addc(out, '\n');
+	for (; offer != NULL; offer = ks_json_next(offer)) {
+		ks_buf_addf(out, "\n%u ", number++);
+		add_safe(ui, out, ks_json_get_str(offer, "question", ""));
+		ks_buf_adds(out, "  ");
+		add_safe(ui, out, ks_json_get_str(offer, "text", ""));
+		ks_buf_adds(out, "\n  ");
+		add_safe(ui, out, ks_json_get_str(offer, "reason", ""));
+		ks_buf_addc(out, '\n');
+	}
 }
 
 static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
@@ -121,8 +163,11 @@ static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
 	case KS_EV_NOTICE:
 		add_body(ui, data, event, out);
 		break;
+	case KS_EV_MOMENT_RAISED:
+		add_moment(ui, event, out);
+		break;
 	default:
-		add_fields(ui, event, out);
+		add_fields(ui, data, event, out);
 		break;
 	}
 }

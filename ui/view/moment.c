@@ -41,7 +41,7 @@ int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int wid
 			rows += offer_lines(ui, &moment->offers[i], width, 3) + 1;
 		}
 	} else {
-		rows += ui->w >= 100 ? moment->n_offers : moment->n_offers > 0;
+		rows += ks_is_wide(ui) ? moment->n_offers : moment->n_offers > 0;
 	}
 	return rows > most ? most : rows;
 }
@@ -56,7 +56,7 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 	for (x = 0; x < r.w; x++) {
 		ks_grid_glyph(v->g, r, x, 0, KS_GLYPH_H, KS_ROLE_WARN);
 	}
-	if (v->ui->w >= 100 && v->ui->h >= 24) {
+	if (ks_is_wide(v->ui)) {
 		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_JL, KS_ROLE_BORDER);
 		ks_grid_glyph(v->g, r, r.w - 1, 0, KS_GLYPH_JR, KS_ROLE_BORDER);
 	}
@@ -156,7 +156,7 @@ static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
 void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
 {
 	const struct ks_moment *moment = ks_state_open_moment(v->state);
-	bool framed = v->ui->w >= 100 && v->ui->h >= 24;
+	bool framed = ks_is_wide(v->ui);
 	struct ks_rect in;
 	int i;
 

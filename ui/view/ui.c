@@ -194,6 +194,9 @@ void ks_ui_update(struct ks_ui *ui, const struct ks_state *state,
 	size_t rows;
 
 	update_moment(ui, state, data->now);
+	if (!ks_is_wide(ui)) {
+		ui->focus = KS_FOCUS_LIVE;
+	}
 	if (ui->live.follow) {
 		ui->live.seen = state->n_rows;
 	}

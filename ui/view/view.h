@@ -27,6 +27,7 @@ struct ks_layout {
 	struct ks_rect prompt;  /* the line above it is its rule          */
 	int split;   /* wide: the x where the right column starts        */
 };
+bool ks_is_wide(const struct ks_ui *ui);
 void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
 	const struct ks_state *state);
 /* Rows of the list or text in a full-screen view. */

@@ -356,6 +356,22 @@ static void draft_outlives_the_console(void **state)
 	ks_buf_fini(&kept);
 }
 
+static void panes_are_screens_where_there_is_no_room(void **state)
+{
+	(void)state;
+	fixture_press(&f, "2");
+	assert_int_equal(f.ui.focus, KS_FOCUS_BARS);
+	assert_int_equal(f.ui.depth, 0);
+	fixture_size(&f, 80, 24);
+	assert_int_equal(f.ui.focus, KS_FOCUS_LIVE);
+	fixture_press(&f, "2");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_SCENARIOS);
+	fixture_press(&f, "esc 3");
+	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_GOAL);
+	fixture_press(&f, "esc tab k");
+	assert_false(f.ui.live.follow);
+}
+
 static void clock_ticks_only_while_something_runs(void **state)
 {
 	int64_t next = ks_ui_next_change(&f.ui, &f.state, f.data.now);
@@ -422,6 +438,7 @@ int main(void)
 		CASE(marked_candidates_are_diffed),
 		CASE(unsent_message_comes_back),
 		CASE(draft_outlives_the_console),
+		CASE(panes_are_screens_where_there_is_no_room),
 		CASE(clock_ticks_only_while_something_runs),
 		CASE(random_keys_are_survived),
 	};
