@@ -30,6 +30,7 @@ struct ks_bench {
 	bool sealed;                       /* inputs cannot be written by a worker */
 	struct ks_host *main, *ref;
 	struct ks_watch *watch;
+	char unwatched[512];               /* why there is no watch, or ""       */
 	bool same_file;                    /* the candidate is the seed          */
 	bool control;                      /* where the worker rests is known */
 	int worker_cpu;

@@ -30,6 +30,7 @@
 struct ks_host {
 	pid_t pid;
 	bool alive;
+	bool ended;   /* by us */
 	bool spin;
 	unsigned contained;
 	struct ks_ctl *ctl;
@@ -183,6 +184,7 @@ static void end_process(struct ks_host *h)
 	}
 	kill(-h->pid, SIGKILL); /* its session's group */
 	if (h->alive) {
+		h->ended = true;
 		kill(h->pid, SIGKILL);
 		while (waitpid(h->pid, &h->status, 0) < 0 && errno == EINTR) {
 		}
@@ -430,6 +432,12 @@ void ks_host_free(struct ks_host *h)
 pid_t ks_host_pid(const struct ks_host *h)
 {
 	return h->pid;
+}
+
+bool ks_host_was_killed(const struct ks_host *h)
+{
+	return h != NULL && !h->alive && !h->ended && WIFSIGNALED(h->status) &&
+		WTERMSIG(h->status) == SIGKILL;
 }
 
 bool ks_host_alive(const struct ks_host *h)

@@ -56,6 +56,8 @@ void ks_host_free(struct ks_host *host);
 
 pid_t ks_host_pid(const struct ks_host *host);
 bool ks_host_alive(const struct ks_host *host);
+/* Died by SIGKILL that was not ours: somebody outside, or want of memory. */
+bool ks_host_was_killed(const struct ks_host *host);
 /* Bits of enum ks_contain and of enum ks_guard that stand. */
 unsigned ks_host_contained(const struct ks_host *host);
 unsigned ks_host_guards(const struct ks_host *host);

@@ -30,6 +30,7 @@
 
 #define EXTRA_ROUNDS 3
 #define MIN_TWINS 3
+#define START_TRIES 3       /* a worker can be killed from outside */
 #define RELATIVE_FLOOR 0.01 /* log units: less than 1 % is "same"    */
 #define ABSOLUTE_NS 50.0    /* and so is less than 50 ns             */
 #define FALSE_RATE 0.05
@@ -139,6 +140,9 @@ static void note_guards(struct judge *j)
 	if (missing.len > 0) {
 		ks_lines_note("this machine lacks: %s", missing.ptr);
 	}
+	if (j->bench.unwatched[0] != '\0') {
+		ks_lines_note("the worker's memory cannot be watched: %s", j->bench.unwatched);
+	}
 	if (!j->bench.spin) {
 		ks_lines_note("judge and worker share a processor: times are less certain");
 	}
@@ -167,9 +171,14 @@ static void fail_load(struct judge *j, const char *words)
 static int fresh_worker(struct judge *j, unsigned round, struct ks_err *err)
 {
 	struct ks_err inner = KS_ERR_INIT;
+	int code = KS_EIO;
 	j->tainted = false;
-	int code = ks_bench_start(&j->bench, round % 2 == 1, &inner);
-	if (code == KS_EINVAL && strstr(inner.msg, j->job.candidate) != NULL) {
+	for (int tries = 0; tries < START_TRIES && (code == KS_EIO || code == KS_ETIME); tries++) {
+		ks_err_clear(&inner);
+		code = ks_bench_start(&j->bench, round % 2 == 1, &inner);
+	}
+	bool own_code = j->binary.load_code[0] != '\0' && (code == KS_EIO || code == KS_ETIME);
+	if (own_code || (code == KS_EINVAL && strstr(inner.msg, j->job.candidate) != NULL)) {
 		fail_load(j, inner.msg);
 		return 0;
 	}
@@ -186,6 +195,22 @@ static int worker_for(struct judge *j, unsigned round, struct ks_err *err)
 		return 0;
 	}
 	return fresh_worker(j, round, err);
+}
+
+/* A worker that was killed from outside says nothing about the candidate: a few times. */
+static bool try_again(struct judge *j, struct ks_result *r, int *code, struct ks_err *err)
+{
+	if ((r->correct && *code == 0) || r->retries >= START_TRIES ||
+		!ks_host_was_killed(j->bench.main)) {
+		return false;
+	}
+	ks_lines_note("the worker was killed in %s; once more", r->c->uuid);
+	r->retries++;
+	r->correct = true;
+	r->why[0] = '\0';
+	*code = 0;
+	ks_err_clear(err);
+	return true;
 }
 
 static void after_scenario(struct judge *j, const struct ks_result *r)
@@ -207,15 +232,10 @@ static void tell(const struct judge *j, struct ks_result *r)
 	r->told = true;
 }
 
-static int check_all(struct judge *j, struct ks_err *err)
+static int check_one(struct judge *j, struct ks_result *r, struct ks_err *err)
 {
-	int code = ks_bench_start_reference(&j->bench, err);
-	for (size_t i = 0; i < j->count && code == 0; i++) {
-		struct ks_result *r = &j->results[i];
-		ks_lines_progress(r, j->count, "check", 0);
-		if (!r->correct) {
-			continue;
-		}
+	int code = 0;
+	do {
 		code = worker_for(j, 0, err);
 		if (code == 0 && r->correct) {
 			code = ks_bench_use(&j->bench, r->c, err);
@@ -223,7 +243,20 @@ static int check_all(struct judge *j, struct ks_err *err)
 		if (code == 0 && r->correct) {
 			code = ks_check_full(&j->bench, r, err);
 		}
-		after_scenario(j, r);
+	} while (try_again(j, r, &code, err));
+	after_scenario(j, r);
+	return code;
+}
+
+static int check_all(struct judge *j, struct ks_err *err)
+{
+	int code = ks_bench_start_reference(&j->bench, err);
+	for (size_t i = 0; i < j->count && code == 0; i++) {
+		struct ks_result *r = &j->results[i];
+		ks_lines_progress(r, j->count, "check", 0);
+		if (r->correct) {
+			code = check_one(j, r, err);
+		}
 		if (code == 0 && !r->correct) {
 			tell(j, r);
 		}
@@ -262,10 +295,12 @@ static int one_round(struct judge *j, unsigned round, double budget_us, bool ext
 		struct ks_block block = {.round = round, .rounds = j->job.workers,
 			.budget_us = budget_us * weight(r) / total, .min_twins = MIN_TWINS,
 			.half_width = j->job.half_width, .last = last};
-		code = worker_for(j, round, err);
-		if (code == 0 && r->correct) {
-			code = ks_timing_block(&j->bench, r, &block, err);
-		}
+		do {
+			code = worker_for(j, round, err);
+			if (code == 0 && r->correct) {
+				code = ks_timing_block(&j->bench, r, &block, err);
+			}
+		} while (try_again(j, r, &code, err));
 		after_scenario(j, r);
 		ks_timing_finish(r, &j->job);
 	}

@@ -14,6 +14,7 @@ struct ks_result {
 	size_t index;             /* among the scenarios of this job */
 	bool correct;
 	bool hung;
+	int retries;              /* how often its worker was killed from outside */
 	bool told;                /* its line is out */
 	char why[KS_WHY_MAX];
 	double error, error_ratio, seed_error, seed_ratio; /* worst of the checks */

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/stat.h>
@@ -164,14 +165,14 @@ static void read_lines(struct outcome *out, const char *path)
 	ks_buf_fini(&text);
 }
 
-/* Builds the candidate and starts the judge, its lines into a file. */
-static pid_t start(const struct setup *s, const struct request *r, const char *lines)
+pid_t start_request(const struct setup *s, const struct request *r)
 {
-	char source[512], object[160], job[160];
+	char source[512], object[160], job[160], lines[160];
 	snprintf(source, sizeof(source), r->source[0] == '/' ? "%s" : EVAL_DIR "/candidates/%s",
 		r->source);
 	snprintf(object, sizeof(object), "%s/candidate.so", s->dir);
 	snprintf(job, sizeof(job), "%s/job.json", s->dir);
+	snprintf(lines, sizeof(lines), "%s/lines", s->dir);
 	build(source, object, r->define);
 	write_job(job, s, r);
 	int fd = open(lines, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -182,21 +183,20 @@ static pid_t start(const struct setup *s, const struct request *r, const char *l
 	return pid;
 }
 
-pid_t start_request(const struct setup *s, const struct request *r)
-{
-	return start(s, r, "/dev/null");
-}
-
-void run_request(struct outcome *out, const struct setup *s, const struct request *r)
+void finish_request(struct outcome *out, const struct setup *s, pid_t judge)
 {
 	char lines[160];
 	int status = 0;
 	*out = (struct outcome){.count = 0};
 	snprintf(lines, sizeof(lines), "%s/lines", s->dir);
-	pid_t pid = start(s, r, lines);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(waitpid(judge, &status, 0), judge);
 	out->exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 	read_lines(out, lines);
+}
+
+void run_request(struct outcome *out, const struct setup *s, const struct request *r)
+{
+	finish_request(out, s, start_request(s, r));
 }
 
 static bool mentions(const char *path, const char *word)
@@ -210,19 +210,39 @@ static bool mentions(const char *path, const char *word)
 	return n > 0 && memmem(text, (size_t)n, word, strlen(word)) != NULL;
 }
 
+/* The next process whose command line holds both words; 0 at the end. */
+static pid_t next_process(DIR *dir, const char *a, const char *b)
+{
+	for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+		char path[300];
+		snprintf(path, sizeof(path), "/proc/%s/cmdline", e->d_name);
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+		if (pid > 0 && pid != getpid() && mentions(path, a) && mentions(path, b)) {
+			return pid;
+		}
+	}
+	return 0;
+}
+
 int count_processes(const struct setup *s)
 {
 	int count = 0;
 	DIR *dir = opendir("/proc");
 	assert_non_null(dir);
-	for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
-		char path[300];
-		snprintf(path, sizeof(path), "/proc/%s/cmdline", e->d_name);
-		if (e->d_name[0] >= '0' && e->d_name[0] <= '9' &&
-			strtol(e->d_name, NULL, 10) != getpid() && mentions(path, s->dir)) {
-			count++;
-		}
+	while (next_process(dir, s->dir, s->dir) > 0) {
+		count++;
 	}
 	closedir(dir);
 	return count;
+}
+
+int kill_worker(const struct setup *s, const char *library)
+{
+	char path[160];
+	snprintf(path, sizeof(path), "%s/%s", s->dir, library);
+	DIR *dir = opendir("/proc");
+	assert_non_null(dir);
+	pid_t pid = next_process(dir, "kseek-worker", path);
+	closedir(dir);
+	return pid > 0 && kill(pid, SIGKILL) == 0;
 }

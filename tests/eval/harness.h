@@ -49,8 +49,11 @@ struct request {
 void setup_init(struct setup *s, const char *judge, const char *worker);
 void setup_fini(struct setup *s);
 void run_request(struct outcome *out, const struct setup *s, const struct request *r);
-/* Starts the judge and returns its pid; its lines go nowhere. */
+/* Starts the judge and returns its pid; then waits for it and reads its lines. */
 pid_t start_request(const struct setup *s, const struct request *r);
+void finish_request(struct outcome *out, const struct setup *s, pid_t judge);
+/* Ends one worker that has this library; 1 if there was one. */
+int kill_worker(const struct setup *s, const char *library);
 /* Processes whose command line holds the folder's name. */
 int count_processes(const struct setup *s);
 

@@ -445,6 +445,23 @@ static void test_killed(void **state)
 	assert_int_equal(count_processes(s), 0);
 }
 
+/* A worker that is killed from outside is no fault of the candidate. */
+static void test_worker_killed(void **state)
+{
+	struct setup *s = *state;
+	struct outcome o;
+	struct request r = {.source = "honest.c"};
+	int killed = 0;
+	pid_t judge = start_request(s, &r);
+	for (int i = 0; i < 2000 && killed < 2; i++) {
+		usleep(i == 0 || killed == 0 ? 1000 : 10000);
+		killed += kill_worker(s, "candidate.so");
+	}
+	assert_int_equal(killed, 2);
+	finish_request(&o, s, judge);
+	assert_accepted(&o);
+}
+
 /* While somebody measures, the next one waits and says so. */
 static void test_lock(void **state)
 {
@@ -486,7 +503,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_reach_mapping), cmocka_unit_test(test_takeover),
 		cmocka_unit_test(test_bad_jobs), cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_lock), cmocka_unit_test(test_memory_grows),
-		cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_killed), cmocka_unit_test(test_worker_killed),
 	};
 	if (argc != 3) {
 		fputs("usage: test_judge JUDGE WORKER\n", stderr);
