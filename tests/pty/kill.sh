@@ -100,6 +100,26 @@ ack_eval() { # what `kseek eval --json` printed
 	sed -n 's/.*"commit":"\([0-9a-f]\{40\}\)".*/commit \1/p' "$1" | head -n 1 >> "$acks"
 }
 
+# Programs of ours that still run, whoever their parent is by now.
+strays() {
+	for d in /proc/[0-9]*; do
+		comm=
+		read -r comm 2> /dev/null < "$d/comm"
+		case $comm in kseek | kseek-*) ;; *) continue ;; esac
+		tr '\0' '\n' 2> /dev/null < "$d/environ" | grep -qx "HOME=$HOME" && echo "${d#/proc/} $comm"
+	done
+}
+
+# An engine without clients leaves by itself; nothing else may be there.
+no_strays() {
+	for _ in $(seq 200); do
+		[ -z "$(strays)" ] && return
+		sleep 0.05
+	done
+	strays > "$top/out"
+	die "$1: these still run"
+}
+
 # The next start works, and has everything.
 verify() {
 	ks status --json > "$top/status" 2> "$top/err" || die "$1: status fails afterwards"
@@ -241,9 +261,10 @@ for kind in $kinds; do
 	console) kill_console ;;
 	*) die "no kind $kind" ;;
 	esac
+	no_strays "$kind"
+	ks reindex > "$top/out" 2> "$top/err" || die "$kind: the hash chain does not fit"
 	echo "$kind: $times kills, $(wc -l < "$acks") things acknowledged, none lost," \
 		"$((($(now_ms) - begin) / 1000)) s"
 done
-ks reindex > "$top/out" 2> "$top/err" || die "reindex fails at the end"
 git -C "$camp" fsck --strict > "$top/out" 2>&1 || die "the repository is damaged"
 ks eval --json > "$top/out" 2> "$top/err" || die "the last evaluation fails"

@@ -144,12 +144,14 @@ mux() {
 # kept in $top/NAME.bytes.
 terminal() {
 	pane=${3:-main}
-	mux kill-session -t "$pane" 2>/dev/null
-	mux -f /dev/null new-session -d -x "$1" -y "$2" -s "$pane" \
+	# The server ends with its last session, so one stays.
+	mux has-session -t =stay 2>/dev/null ||
+		mux -f /dev/null new-session -d -s stay "exec sleep 100000"
+	mux kill-session -t "=$pane" 2>/dev/null
+	mux new-session -d -x "$1" -y "$2" -s "$pane" \
 		"cd '$top' && exec env PS1='pty\$ ' sh -i" || { not_ok "no tmux"; return; }
 	mux set -g status off
 	mux set -g escape-time 0
-	mux set -g window-size manual
 	resize "$1" "$2"
 	: >"$top/$pane.bytes"
 	mux pipe-pane -t "$pane" "cat >>'$top/$pane.bytes'"
@@ -194,21 +196,21 @@ screen_lacks() {
 
 # see TEXT [SECONDS]: waits until TEXT is on the screen.
 see() {
-	if until_true "${2:-10}" screen_has "$1"; then
+	if until_true "${2:-20}" screen_has "$1"; then
 		ok
 	else
 		screen >"$top/screen" 2>&1
-		not_ok "not on the screen within ${2:-10} s: $1" "$top/screen"
+		not_ok "not on the screen within ${2:-20} s: $1" "$top/screen"
 	fi
 }
 
 # gone TEXT [SECONDS]: waits until it is no longer there.
 gone() {
-	if until_true "${2:-10}" screen_lacks "$1"; then
+	if until_true "${2:-20}" screen_lacks "$1"; then
 		ok
 	else
 		screen >"$top/screen" 2>&1
-		not_ok "still on the screen after ${2:-10} s: $1" "$top/screen"
+		not_ok "still on the screen after ${2:-20} s: $1" "$top/screen"
 	fi
 }
 
