@@ -5,8 +5,9 @@
  *
  * At most one at a time, since a terminal is one. Made for an event loop: watch
  * ks_term_fd for reading, then ks_term_read and ks_term_next until it says no;
- * ks_term_deadline says when to ask again without new bytes. No call waits for
- * the terminal but the ones that say so.
+ * ks_term_deadline says when to ask again without new bytes. Reading never waits;
+ * drawing does not begin while the terminal takes nothing, but a frame that has
+ * begun is written to its end.
  *
  * However the program ends (return, exit, a fatal signal, out of memory) the
  * terminal is put back: screen, cursor, paste mode, synchronised output, line

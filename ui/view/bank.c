@@ -145,6 +145,25 @@ static void put_row(const struct ks_view *v, struct ks_rect r,
 	ks_buf_fini(&words);
 }
 
+/* When the layer that a question is about was looked at last. */
+static void put_since(const struct ks_view *v, struct ks_rect r, int y, int layer)
+{
+	uint64_t since = ks_layers_since(&v->state->layers, layer);
+	char text[64];
+
+	if (since == KS_LAYERS_NEVER) {
+		snprintf(text, sizeof(text), "%s: never measured", ks_layer_name(layer));
+	} else if (since == 0) {
+		snprintf(text, sizeof(text), "%s: measured by the last call",
+			ks_layer_name(layer));
+	} else {
+		snprintf(text, sizeof(text), "%s: measured %llu calls ago",
+			ks_layer_name(layer), (unsigned long long)since);
+	}
+	ks_grid_field(v->g, r, r.w / 2, y, r.w - r.w / 2 - 1, ks_str_of(text),
+		KS_ALIGN_RIGHT, KS_ROLE_WARN);
+}
+
 static void put_list(const struct ks_view *v, struct ks_rect r, int y,
 	const char *title, const struct ks_bank_list *list)
 {
@@ -180,6 +199,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 		"cost: %s", e->quantity != NULL ? e->quantity : "",
 		bound != NULL ? bound : "", ks_bank_cost_name(e->cost));
 	put_list(v, r, r.h - 1, "tools:", ks_bank_tools(e, target_of(v->state)));
+	put_since(v, r, r.h - 1, e->group);
 	ks_buf_fini(&words);
 	ks_buf_fini(&safe);
 }

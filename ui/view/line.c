@@ -98,6 +98,42 @@ static void of_turn(struct ks_line *line, const struct ks_state *state,
 	}
 }
 
+/* The message that was sent with this event, or NULL. */
+static const struct ks_message *message_of(const struct ks_state *state, int64_t seq)
+{
+	size_t low = 0, high = state->n_messages;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (state->messages[mid].seq < seq) {
+			low = mid + 1;
+		} else {
+			high = mid;
+		}
+	}
+	return low < state->n_messages && state->messages[low].seq == seq ?
+		&state->messages[low] : NULL;
+}
+
+/* What a message asked and, once there is a gain, what followed. */
+static void add_outcome(struct ks_line *line, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const struct ks_message *m = message_of(state, event->seq);
+	bool gained = m != NULL && m->before > 0 && m->after > m->before * 1.005;
+
+	line->right_style = KS_ROLE_QUESTION;
+	if (gained) {
+		snprintf(line->right, sizeof(line->right), "%.15s%s%.2fx to %.2fx",
+			str(event, "question"), str(event, "question")[0] != '\0' ?
+			"  " : "", m->before, m->after);
+		line->right_style = KS_ROLE_GOOD;
+	} else {
+		snprintf(line->right, sizeof(line->right), "%.15s", str(event, "question"));
+	}
+}
+
 static void of_message(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event)
 {
@@ -111,9 +147,8 @@ static void of_message(struct ks_line *line, const struct ks_state *state,
 		line->style = KS_ROLE_DIM;
 		snprintf(line->right, sizeof(line->right), "waits");
 		line->right_style = KS_ROLE_DIM;
-	} else if (str(event, "question")[0] != '\0') {
-		snprintf(line->right, sizeof(line->right), "%s", str(event, "question"));
-		line->right_style = KS_ROLE_QUESTION;
+	} else {
+		add_outcome(line, state, event);
 	}
 	ks_buf_adds(&line->text, str(event, "text"));
 }

@@ -126,10 +126,13 @@ void ks_ui_unsent(struct ks_ui *ui)
 
 void ks_ui_draft(const struct ks_ui *ui, struct ks_buf *out)
 {
-	ks_edit_text(&ui->draft, out);
-	if (out->len == 0 && ui->has_parked) {
+	if (ui->has_parked) {
 		ks_buf_addstr(out, ks_buf_str(&ui->parked));
+		if (!ks_edit_empty(&ui->draft)) {
+			ks_buf_adds(out, "\n\n");
+		}
 	}
+	ks_edit_text(&ui->draft, out);
 }
 
 void ks_ui_restore(struct ks_ui *ui, struct ks_str draft)

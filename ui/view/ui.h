@@ -188,7 +188,8 @@ int64_t ks_ui_next_change(const struct ks_ui *ui, const struct ks_state *state,
 /* A line for the terminal's title. out of 100 bytes at least. */
 void ks_ui_title(const struct ks_ui *ui, const struct ks_state *state, char *out,
 	size_t size);
-/* The draft for a side file, and back; "" for none. */
+/* The draft for a side file, and back; "" for none. One that was put aside comes
+ * first. */
 void ks_ui_draft(const struct ks_ui *ui, struct ks_buf *out);
 void ks_ui_restore(struct ks_ui *ui, struct ks_str draft);
 
