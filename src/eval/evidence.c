@@ -6,6 +6,7 @@
 #include "eval/lines.h"
 
 #define BIG_STEP 2.0
+#define FLOOR_SHARE 0.95 /* the probe has its own noise */
 #define ERROR_SHARE 0.5
 #define REPEAT_SHARE 0.7
 #define CLOCK_SHARE 0.1 /* log units */
@@ -23,7 +24,8 @@ static void floor_and_step(const struct ks_result *r, const struct ks_job *job)
 {
 	char text[256];
 	double us = r->est.cand_time / 1000;
-	if (r->roof.floor_us > 0 && us < r->roof.floor_us) {
+	/* a seed below the floor shows a probe that was taken on a busy machine */
+	if (us < FLOOR_SHARE * r->roof.floor_us && r->est.seed_time / 1000 >= r->roof.floor_us) {
 		snprintf(text, sizeof(text), "%.3g us, the floor by %s is %.3g us", us,
 			ks_bound_name(r->roof.bound), r->roof.floor_us);
 		ks_lines_evidence("floor", r->c->uuid, text,
@@ -145,6 +147,19 @@ static void heldout(const struct ks_result *results, size_t count)
 	}
 }
 
+static void low_probe(const struct ks_result *results, size_t count)
+{
+	size_t below = 0;
+	for (size_t i = 0; i < count; i++) {
+		below += timed(&results[i]) &&
+			results[i].est.seed_time / 1000 < FLOOR_SHARE * results[i].roof.floor_us;
+	}
+	if (below > 0) {
+		ks_lines_note("the seed is faster than the floor in %zu scenarios: the probe was taken "
+			"on a busy machine, take it again", below);
+	}
+}
+
 void ks_evidence_write(const struct ks_result *results, size_t count,
 	const struct ks_job *job)
 {
@@ -159,4 +174,5 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 	}
 	flat_time(results, count);
 	heldout(results, count);
+	low_probe(results, count);
 }

@@ -411,10 +411,15 @@ static void test_evidence(void **state)
 	struct outcome o;
 	run_request(&o, *state, &(struct request){.source = "honest.c",
 		.extra = ",\"previous\":{\"odd\":1.0},"
-			"\"probe\":{\"bandwidth_gbs\":0.001,\"call_ns\":100}"});
+			"\"probe\":{\"call_ns\":50000}"}); /* between seed and candidate */
 	assert_accepted(&o);
 	assert_true(has_evidence(&o, "big_step"));
 	assert_true(has_evidence(&o, "floor"));
+	run_request(&o, *state, &(struct request){.source = "honest.c",
+		.extra = ",\"probe\":{\"call_ns\":100000000}"});
+	assert_accepted(&o);
+	assert_false(has_evidence(&o, "floor")); /* not even the seed reaches it */
+	assert_has(o.notes, "the probe was taken on a busy machine");
 }
 
 static void test_memory_grows(void **state)
