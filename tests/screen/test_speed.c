@@ -19,7 +19,7 @@
 #include "rig.h"
 
 #define CALLS 11500
-#define KEYS 600
+#define KEYS 400
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SLOWER 4 /* an instrumented build */
@@ -42,11 +42,11 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void add_calls(struct fixture *f)
+static void add_calls(struct fixture *f, int count)
 {
 	int i;
 
-	for (i = 0; i < CALLS; i++) {
+	for (i = 0; i < count; i++) {
 		fixture_add(f, 1, "tool.started", "agent", "\"call\":\"x%d\",\"name\":\"shell\","
 			"\"tool\":\"shell\",\"title\":\"step %d\",\"text\":\"ncu --set full "
 			"./bench step %d\"", i, i, i);
@@ -101,7 +101,7 @@ static void key_to_frame(void **state)
 
 	(void)state;
 	fixture_campaign(&f);
-	add_calls(&f);
+	add_calls(&f, CALLS);
 	measure(&f, 80, 24, 8000);
 	measure(&f, 200, 50, 16000);
 	fixture_fini(&f);
@@ -119,7 +119,7 @@ static void cursor_moves_are_short(void **state)
 
 	(void)state;
 	fixture_campaign(&f);
-	add_calls(&f);
+	add_calls(&f, 200);
 	fixture_size(&f, 200, 50);
 	rig_init(&rig, 200, 50);
 	t = rig_open(&rig, "xterm-256color");
