@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "eval/contain.h"
 #include "eval/cpus.h"
 #include "eval/philox.h"
 
@@ -126,7 +127,11 @@ void ks_bench_stop(struct ks_bench *b)
 {
 	ks_watch_free(b->watch);
 	b->watch = NULL;
+	bool walled = b->main == NULL || (ks_host_contained(b->main) & KS_CONTAIN_PID) != 0;
 	ks_host_free(b->main);
+	if (!walled) {
+		ks_contain_end_strays(b->ref != NULL ? ks_host_pid(b->ref) : 0);
+	}
 	b->main = NULL;
 	b->main_ready = false;
 }

@@ -4,6 +4,7 @@
  */
 #include "eval/contain.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -260,6 +261,40 @@ static ssize_t read_full(int fd, void *into, size_t size)
 		have += (size_t)n;
 	}
 	return (ssize_t)have;
+}
+
+/* Parent of a process, from /proc/PID/stat: the second word behind the name. */
+static pid_t parent_of(long pid)
+{
+	char path[64], text[512] = {0};
+	int ppid = 0;
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	const char *name_end = n > 0 ? strrchr(text, ')') : NULL;
+	if (name_end == NULL || sscanf(name_end + 1, " %*c %d", &ppid) != 1) {
+		return 0;
+	}
+	return (pid_t)ppid;
+}
+
+void ks_contain_end_strays(pid_t keep)
+{
+	pid_t self = getpid();
+	DIR *dir = opendir("/proc");
+	for (struct dirent *e = dir != NULL ? readdir(dir) : NULL; e != NULL; e = readdir(dir)) {
+		long pid = strtol(e->d_name, NULL, 10);
+		if (pid > 0 && pid != keep && parent_of(pid) == self) {
+			kill((pid_t)pid, SIGKILL);
+			waitpid((pid_t)pid, NULL, 0);
+		}
+	}
+	if (dir != NULL) {
+		closedir(dir);
+	}
 }
 
 void ks_contain_prefer(pid_t pid)

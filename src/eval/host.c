@@ -406,20 +406,12 @@ int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks
 	return 0;
 }
 
-/* Processes that the worker left behind and that became our children. */
-static void reap_strays(void)
-{
-	while (waitpid(-1, NULL, WNOHANG) > 0) {
-	}
-}
-
 void ks_host_free(struct ks_host *h)
 {
 	if (h == NULL) {
 		return;
 	}
 	end_process(h);
-	reap_strays();
 	if (h->life >= 0) {
 		close(h->life);
 	}
