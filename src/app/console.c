@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/sane.h"
 #include "export/export.h"
 #include "loop/watch.h"
 #include "store/blob.h"
@@ -186,6 +187,12 @@ show_progress(struct console *c, const struct ks_json *doc)
 			ks_json_get_str(doc, "error", "no space"));
 	} else if (strcmp(type, "log_resumed") == 0) {
 		ks_ui_flash(&c->ui, false, "the log goes on");
+	} else if (ks_json_get_int(doc, "n", 0) > 0) {
+		c->ui.progress_eval = ks_json_get_int(doc, "eval", 0);
+		c->ui.progress_i = (int)ks_json_get_int(doc, "i", 0) + 1;
+		c->ui.progress_n = (int)ks_json_get_int(doc, "n", 0);
+		ks_sane_into(c->ui.progress_phase, sizeof(c->ui.progress_phase),
+			ks_str_of(ks_json_get_str(doc, "phase", "")), KS_SANE_ONE_LINE);
 	}
 	draw_soon(c);
 }
@@ -344,9 +351,7 @@ cmd_export(struct console *c, const char *format)
 	char *path = ks_path_join(root, json ? "transcript.jsonl" : "transcript.md");
 	FILE *out = fopen(path, "we");
 
-	if (strcmp(format, "html") == 0) {
-		ks_ui_flash(&c->ui, true, "no HTML export in this version; use md or json");
-	} else if (out == NULL) {
+	if (out == NULL) {
 		ks_ui_flash(&c->ui, true, "%s: %s", path, strerror(errno));
 	} else if (ks_export(out, json ? KS_EXPORT_JSONL : KS_EXPORT_MD, &source, &err) < 0) {
 		ks_ui_flash(&c->ui, true, "%s", err.msg);

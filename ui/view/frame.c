@@ -203,7 +203,11 @@ static void bars_title(const struct ks_view *v, char *out, size_t size)
 
 	ks_shown_of(&shown, v->state, -1);
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
-	if (shown.running) {
+	if (shown.running && v->ui->progress_eval == v->state->eval.id &&
+	    v->ui->progress_phase[0] != 0) {
+		snprintf(out, size, "Scenarios, %s: %s, %d of %d", name,
+			v->ui->progress_phase, v->ui->progress_i, v->ui->progress_n);
+	} else if (shown.running) {
 		snprintf(out, size, "Scenarios, %s: measured %d of %d", name,
 			v->state->eval.done, v->state->eval.total);
 	} else {

@@ -29,7 +29,7 @@ static void put_clause(const struct ks_view *v, struct ks_rect r, size_t i)
 	const char *text = c->text != NULL ? c->text : "";
 	int figure = ks_grid_width(v->g, ks_str_of(c->line));
 	int cols = ks_grid_width(v->g, ks_str_of(text));
-	unsigned style;
+	unsigned style = KS_ROLE_DIM;
 
 	ks_grid_glyph(v->g, r, 1, 0, mark_of(c->outcome, &style), style);
 	cols = cols > r.w - 5 ? r.w - 5 : cols;
@@ -96,7 +96,7 @@ void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r)
 		const struct ks_clause_state *c = &v->state->clauses[i];
 		const char *text = c->text != NULL ? c->text : "";
 		int need = ks_grid_width(v->g, ks_str_of(text)) + 2;
-		unsigned style;
+		unsigned style = KS_ROLE_DIM;
 
 		if (x > 1 && x + need > r.w) {
 			x = 1;
@@ -125,7 +125,7 @@ static void goal_row(const struct ks_view *v, struct ks_rect r, size_t row)
 	const struct ks_state *s = v->state;
 	const struct ks_clause_state *c;
 	char name[16];
-	unsigned style;
+	unsigned style = KS_ROLE_DIM;
 
 	if (row == 0) {
 		ks_fmt_candidate(s, ks_state_candidate_number(s, s->goal_candidate), name,

@@ -30,7 +30,7 @@ static const struct ks_binding table[] = {
 	{KS_DO_MOMENTS, "moments", "m", NULL, ALL, NULL,
 		"moments so far, and what came of them"},
 	{KS_DO_EXPORT, "export", "x", NULL, MAIN, "export",
-		"write the annotated transcript (:export html, :export json)"},
+		"write the annotated transcript (:export json for programs)"},
 	{KS_DO_NOTE, "note", "r", NULL, ALL, NULL,
 		"remark for the transcript; the agent does not see it"},
 	{KS_DO_MODE, "mode", "M", NULL, ALL, NULL,

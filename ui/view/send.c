@@ -87,8 +87,8 @@ static void command_mode(struct ks_ui *ui, const char *arg, struct ks_ui_out *ou
 
 static void command_export(struct ks_ui *ui, const char *arg, struct ks_ui_out *out)
 {
-	if (strcmp(arg, "md") != 0 && strcmp(arg, "html") != 0 && strcmp(arg, "json") != 0) {
-		ks_ui_flash(ui, true, "export is md, html or json, not \"%s\"", arg);
+	if (strcmp(arg, "md") != 0 && strcmp(arg, "json") != 0) {
+		ks_ui_flash(ui, true, "export is md or json, not \"%s\"", arg);
 	} else {
 		ks_ui_out_add(out, KS_UI_EXPORT, arg);
 	}

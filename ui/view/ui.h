@@ -38,7 +38,7 @@ enum ks_ui_cmd_kind {
 	KS_UI_STOP,      /* stop agent and engine; leave if `leave`              */
 	KS_UI_DETACH,    /* leave the console                                    */
 	KS_UI_WORD,      /* take the word                                        */
-	KS_UI_EXPORT,    /* text: "md", "html" or "json"                         */
+	KS_UI_EXPORT,    /* text: "md" or "json"                                 */
 	KS_UI_COPY,      /* text: to the clipboard and a file; answer by flash   */
 	KS_UI_THEME,     /* text: name                                           */
 	KS_UI_REPAINT, KS_UI_SUSPEND,
@@ -148,6 +148,11 @@ struct ks_ui {
 	uint32_t *item_rows;         /* where each of its rows starts       */
 	size_t n_item_rows, cap_item_rows;
 	int item_width;              /* that the rows were made for         */
+
+	/* how far the running evaluation is, as the engine pushes it */
+	int64_t progress_eval;       /* its id, 0 unknown                   */
+	char progress_phase[16];     /* "check", "time"; foreign            */
+	int progress_i, progress_n;
 
 	char flash[200];             /* one line until the next key         */
 	bool flash_bad;

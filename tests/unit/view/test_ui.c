@@ -291,8 +291,8 @@ static void commands_by_name(void **state)
 	fixture_press(&f, ": 'mode_bank enter");
 	assert_int_equal(only(KS_UI_MODE)->mode, KS_MODE_BANK);
 	fixture_forget(&f);
-	fixture_press(&f, ": 'export_html enter");
-	assert_string_equal(only(KS_UI_EXPORT)->text, "html");
+	fixture_press(&f, ": 'export_json enter");
+	assert_string_equal(only(KS_UI_EXPORT)->text, "json");
 	fixture_forget(&f);
 	fixture_press(&f, ": 'theme_light enter : 'note_a_remark enter");
 	assert_int_equal(f.out.n, 2);
