@@ -9,6 +9,7 @@
 #include "loop/loop.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 
 #include "base/mem.h"
@@ -374,8 +375,14 @@ int ks_fdwatch_new(struct ks_fdwatch **out, struct ks_loop *loop, int fd,
 	struct ks_err *err)
 {
 	struct ks_fdwatch *watch = ks_zalloc(1, sizeof(*watch));
+	int flags = fcntl(fd, F_GETFL);
 	int status = uv_poll_init(&loop->uv, &watch->uv, fd);
 
+	/* libuv makes the descriptor non-blocking, which a terminal shares with
+	 * the shell and keeps when this program is killed. Watching needs it not. */
+	if (flags >= 0 && (flags & O_NONBLOCK) == 0) {
+		(void)fcntl(fd, F_SETFL, flags);
+	}
 	if (status < 0) {
 		free(watch);
 		return ks_loop_err(err, status, "cannot watch a descriptor");

@@ -2,6 +2,7 @@
 #include "spin.h"
 
 #include <signal.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 struct seen {
@@ -187,6 +188,8 @@ static void test_fdwatch(void **state)
 
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(ks_fdwatch_new(&watch, seen.loop, ends[0], 0, ready, &seen, &err), 0);
+	/* Others share the descriptor: it stays as it was. */
+	assert_int_equal(fcntl(ends[0], F_GETFL) & O_NONBLOCK, 0);
 	assert_int_equal(write(ends[1], "x", 1), 1);
 	spin_for(seen.loop, 30);
 	assert_int_equal(seen.count, 0);
