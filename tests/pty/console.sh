@@ -204,6 +204,7 @@ try_resize() {
 	typed 'still here'
 	resize 60 20
 	see '> still here'
+	keys C-u
 	esc
 	leave
 }
@@ -249,8 +250,11 @@ try_signals() {
 	steer
 	kill -9 "$(console_pid)"
 	until_true 5 no_console || not_ok "kill -9: the console still runs"
-	run_line "stty sane; tput rmcup; echo al''ive"
+	# Raw mode ends a line with Ctrl-J only.
+	typed "stty sane; tput rmcup; echo al''ive"
+	keys C-j
 	see "alive"
+	gone "NDELAY" 1
 	kill -0 "$engine" && ok || not_ok "kill -9: the engine is gone"
 	rm -f "$top/after"
 	steer
@@ -288,28 +292,26 @@ try_second() {
 	terminal 100 30 second
 	steer
 	see "read only"
+	keys i Enter
+	pane=first
 	keys i
-	typed 'from the second'
-	keys Enter
-	see "read only"
-	esc
-	log_has 'from the second' && not_ok "a read-only console has sent something"
+	typed 'from the first'
+	pane=second
 	keys W
 	see "has the word"
 	gone "read only"
 	keys i
-	see "from the second"
+	typed 'from the second'
 	keys Enter
 	logged "the second console" 'from the second'
 	pane=first
 	see "read only"
 	see "from the second"
-	keys i
-	typed 'from the first'
+	# What was being written stays, and is not sent.
 	keys Enter
-	see "read only"
-	see "from the first"
+	see "> from the first"
 	esc
+	log_has 'from the first' && not_ok "a read-only console has sent something"
 	# The word is free when its holder leaves.
 	pane=second
 	leave

@@ -52,7 +52,9 @@ engine_pid() {
 		"$camp/.kseek/log.jsonl" | tail -n 1)
 	comm=
 	[ -n "$pid" ] && read -r comm 2> /dev/null < "/proc/$pid/comm"
-	[ "$comm" = kseek-engine ] && echo "$pid"
+	# One that is dead and not yet collected has no environment.
+	[ "$comm" = kseek-engine ] && [ -n "$(tr -d '\0' 2> /dev/null < "/proc/$pid/environ")" ] &&
+		echo "$pid"
 }
 
 kill_engine() {
