@@ -8,6 +8,9 @@
 #include "canvas/write.h"
 #include "view/ui.h"
 
+#define FRAME_US 100000
+#define PAUSE_US 1500000
+
 /* "120x36" */
 static int
 parse_size(const char *text, int *out_w, int *out_h, struct ks_err *err)
@@ -24,59 +27,128 @@ parse_size(const char *text, int *out_w, int *out_h, struct ks_err *err)
 	return 0;
 }
 
-/* The console's screen as it stood after the folded events. */
-static int
-picture(struct ks_fold *fold, const char *path, const char *size, struct ks_err *err)
-{
-	const struct ks_theme *theme = ks_theme_find("default");
+struct screen {
 	struct ks_grid grid;
 	struct ks_ui ui;
-	struct ks_buf svg = {0};
-	int w = 0, h = 0;
-	int rc = parse_size(size, &w, &h, err);
+};
 
+static void
+screen_init(struct screen *s, int w, int h)
+{
+	ks_ui_init(&s->ui);
+	ks_grid_init(&s->grid, w, h);
+	s->ui.w = w;
+	s->ui.h = h;
+}
+
+static void
+screen_fini(struct screen *s)
+{
+	ks_grid_fini(&s->grid);
+	ks_ui_fini(&s->ui);
+}
+
+/* The console as it stood after the folded events. */
+static void
+screen_draw(struct screen *s, struct ks_fold *fold)
+{
+	ks_fold_data(fold)->now = ks_fold_state(fold)->t;
+	ks_ui_update(&s->ui, ks_fold_state(fold), ks_fold_data(fold));
+	ks_ui_draw(&s->ui, ks_fold_state(fold), ks_fold_data(fold), &s->grid);
+}
+
+/* A recording for asciinema: a frame for what happened within FRAME_US, and no
+ * pause longer than PAUSE_US. */
+static void
+write_cast(struct screen *s, struct ks_fold *fold, struct ks_buf *out)
+{
+	const struct ks_theme *theme = ks_theme_find("default");
+	struct ks_grid before;
+	int64_t last = 0, at = 0;
+	bool any = false;
+
+	ks_grid_init(&before, s->ui.w, s->ui.h);
+	ks_write_cast_head(s->ui.w, s->ui.h, "kseek", out);
+	while (ks_fold_step(fold, 1) == 1) {
+		int64_t gap = ks_fold_state(fold)->t - last;
+		if (any && gap < FRAME_US) {
+			continue;
+		}
+		at += !any ? 0 : gap < PAUSE_US ? gap : PAUSE_US;
+		last = ks_fold_state(fold)->t;
+		screen_draw(s, fold);
+		ks_write_cast_frame(any ? &before : NULL, &s->grid, theme, at, out);
+		ks_grid_copy(&before, &s->grid);
+		any = true;
+	}
+	screen_draw(s, fold);
+	ks_write_cast_frame(any ? &before : NULL, &s->grid, theme, at + FRAME_US, out);
+	ks_grid_fini(&before);
+}
+
+struct picture { /* what to make instead of a console */
+	const char *svg, *cast, *size;
+	bool print;
+	long at;
+};
+
+static int
+make_picture(struct ks_fold *fold, const struct picture *p, struct ks_err *err)
+{
+	const struct ks_theme *theme = ks_theme_find(getenv("NO_COLOR") != NULL ? "mono" : "default");
+	struct screen s;
+	struct ks_buf out = {0};
+	int w = 0, h = 0;
+	int rc = parse_size(p->size, &w, &h, err);
+
+	if (rc == 0) {
+		rc = ks_fold_bank(fold, err);
+	}
 	if (rc < 0) {
 		return rc;
 	}
-	rc = ks_fold_bank(fold, err);
-	ks_ui_init(&ui);
-	ks_grid_init(&grid, w, h);
-	if (rc == 0) {
-		ui.w = w;
-		ui.h = h;
-		ks_fold_data(fold)->now = ks_fold_state(fold)->t;
-		ks_ui_update(&ui, ks_fold_state(fold), ks_fold_data(fold));
-		ks_ui_draw(&ui, ks_fold_state(fold), ks_fold_data(fold), &grid);
-		ks_write_svg(&grid, theme, "The console of kseek", &svg);
-		rc = ks_file_write(path, ks_buf_str(&svg), 0644, err);
+	screen_init(&s, w, h);
+	if (p->cast != NULL) {
+		write_cast(&s, fold, &out);
+		rc = ks_file_write(p->cast, ks_buf_str(&out), 0644, err);
+	} else if (p->svg != NULL) {
+		screen_draw(&s, fold);
+		ks_write_svg(&s.grid, theme, "The console of kseek", &out);
+		rc = ks_file_write(p->svg, ks_buf_str(&out), 0644, err);
+	} else {
+		screen_draw(&s, fold);
+		ks_write_ansi(&s.grid, theme, &out);
+		fwrite(out.ptr, 1, out.len, stdout);
 	}
-	ks_buf_fini(&svg);
-	ks_grid_fini(&grid);
-	ks_ui_fini(&ui);
+	ks_buf_fini(&out);
+	screen_fini(&s);
 	return rc;
 }
 
 static int
-show(struct ks_fold *fold, const struct ks_steer *how, const char *svg, const char *size,
-	long at, struct ks_err *err)
+show(struct ks_fold *fold, const struct ks_steer *how, const struct picture *p, struct ks_err *err)
 {
-	if (at > 0 || svg != NULL || !how->plain) {
-		ks_fold_step(fold, at > 0 ? (size_t)at : SIZE_MAX);
+	bool picture = p->svg != NULL || p->cast != NULL || p->print;
+
+	if (p->at > 0 || (p->cast == NULL && (picture || !how->plain))) {
+		ks_fold_step(fold, p->at > 0 ? (size_t)p->at : SIZE_MAX);
 	}
-	return svg != NULL ? picture(fold, svg, size, err) : ks_steer_run(fold, how, err);
+	return picture ? make_picture(fold, p, err) : ks_steer_run(fold, how, err);
 }
 
 static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct ks_steer how = {.read_only = true};
-	const char *log[1] = {NULL}, *svg = NULL, *size = "120x36";
-	long at = 0;
+	struct picture p = {.size = "120x36"};
+	const char *log[1] = {NULL};
 	const struct ks_opt opts[] = {
 		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen"},
-		{"at", KS_OPT_INT, &at, "SEQ", "as it stood after this event"},
-		{"svg", KS_OPT_TEXT, &svg, "FILE", "write a picture of the console instead"},
-		{"size", KS_OPT_TEXT, &size, "WxH", "size of the picture; else 120x36"},
+		{"at", KS_OPT_INT, &p.at, "SEQ", "as it stood after this event"},
+		{"svg", KS_OPT_TEXT, &p.svg, "FILE", "write a picture of the console instead"},
+		{"cast", KS_OPT_TEXT, &p.cast, "FILE", "write a recording for asciinema instead"},
+		{"print", KS_OPT_FLAG, &p.print, NULL, "print the console's last screen instead"},
+		{"size", KS_OPT_TEXT, &p.size, "WxH", "size of the picture; else 120x36"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{0}
 	};
@@ -91,13 +163,13 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	int rc = n == 1 && !ks_file_is_dir(log[0]) ? ks_fold_open_log(&fold, log[0], &err) :
 		ks_fold_open_unread(&fold, log[0], &err);
 	if (rc == 0) {
-		rc = show(fold, &how, svg, size, at, &err);
+		rc = show(fold, &how, &p, &err);
 	}
 	ks_fold_free(fold);
 	return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
 }
 
 const struct ks_sub ks_sub_replay = {
-	"replay", "[LOG|FOLDER] [--at SEQ] [--plain] [--ascii] [--svg FILE [--size WxH]]", "show a recorded campaign, read-only",
+	"replay", "[LOG|FOLDER] [--at SEQ] [--plain] [--ascii] [--svg FILE | --cast FILE | --print] [--size WxH]", "show a recorded campaign, read-only",
 	"A log file alone, or a campaign's folder. Nothing is started.", run
 };
