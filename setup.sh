@@ -36,6 +36,7 @@ libcmocka-dev|cmocka.pc|unit tests
 libvterm-dev|vterm.pc|screen tests
 tmux|tmux|tests through a terminal
 git|git|tests that read the candidates
+procps|ps|tests that look at processes
 '
 
 usage() {
