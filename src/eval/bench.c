@@ -30,6 +30,7 @@ static void choose_cpus(struct ks_bench *b)
 	struct ks_cpus cpus;
 	ks_cpus_choose(&cpus, b->job->threads);
 	b->worker_cpu = cpus.worker;
+	b->judge_cpu = cpus.judge;
 	b->spin = cpus.apart;
 	ks_cpus_pin(cpus.judge);
 }
@@ -182,7 +183,8 @@ int ks_bench_start_reference(struct ks_bench *b, struct ks_err *err)
 	b->ref_ready = false;
 	spec.out_fd = b->ref_out.fd;
 	spec.libs[spec.nlibs++] = b->job->reference;
-	spec.spin = false; /* it shares the worker's processor */
+	spec.spin = false;
+	spec.cpu = b->judge_cpu; /* we sleep meanwhile */
 	return ks_host_new(&b->ref, &spec, err);
 }
 
@@ -396,43 +398,69 @@ static void take_answer(struct ks_bench *b, const struct ks_arena *out, enum ks_
 	}
 }
 
-int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bool flush,
-	int64_t limit_ms, struct ks_err *err)
+/* After a call of seed, candidate or yardstick: the answer, and what it did. */
+static int look_after(struct ks_bench *b, enum ks_side side, bool variables, struct ks_err *err)
 {
-	struct ks_host *h = side == KS_SIDE_REF ? b->ref : b->main;
-	const struct ks_arena *arena = side == KS_SIDE_REF ? &b->ref_out : &b->out;
-	unsigned lib = side == KS_SIDE_REF ? 0 : (unsigned)side;
-	bool look = side != KS_SIDE_REF && b->watch != NULL && !b->same_file &&
-		on(b, KS_CHECK_SEED_DATA);
+	bool stop = b->job->threads > 1 && on(b, KS_CHECK_LATE);
 	struct ks_err changed = KS_ERR_INIT;
-	bool stop = side != KS_SIDE_REF && b->job->threads > 1 && on(b, KS_CHECK_LATE);
-	prepare_outputs(b, arena);
-	if (look) {
-		ks_watch_mark(b->watch);
-	}
-	int code = ks_host_call(out, h, lib, b->layout.args, b->layout.nargs,
-		flush && on(b, KS_CHECK_FLUSH), limit_ms, b->expect_ns[side], err);
-	if (code != 0) {
-		return code;
-	}
 	if (stop) {
-		ks_host_freeze(h);
+		ks_host_freeze(b->main);
 	}
-	take_answer(b, arena, side);
-	code = look_at_gaps(b, arena, err);
+	take_answer(b, &b->out, side);
+	int code = look_at_gaps(b, &b->out, err);
 	code = code != 0 ? code : look_at_inputs(b, err);
-	if (look && ks_watch_seed_check(b->watch, &changed) != 0 && side == KS_SIDE_CAND &&
-		code == 0) {
+	if (variables && ks_watch_seed_check(b->watch, &changed) != 0 &&
+		side == KS_SIDE_CAND && code == 0) {
 		code = ks_err_set(err, KS_EDENIED, "%s", changed.msg);
 	}
 	if (stop) {
-		ks_host_thaw(h);
-	}
-	b->expect_ns[side] = out->judge_ns;
-	if (code == 0 && out->ret != 0) {
-		return ks_err_set(err, KS_EINVAL, "returned %d, where 0 means done", (int)out->ret);
+		ks_host_thaw(b->main);
 	}
 	return code;
+}
+
+static int look_at_return(const struct ks_call *call, struct ks_err *err)
+{
+	if (call->ret != 0) {
+		return ks_err_set(err, KS_EINVAL, "returned %d, where 0 means done", (int)call->ret);
+	}
+	return 0;
+}
+
+int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bool flush,
+	int64_t limit_ms, struct ks_err *err)
+{
+	bool variables = b->watch != NULL && !b->same_file && on(b, KS_CHECK_SEED_DATA);
+	prepare_outputs(b, &b->out);
+	if (variables) {
+		ks_watch_mark(b->watch);
+	}
+	int code = ks_host_begin(b->main, (unsigned)side, b->layout.args, b->layout.nargs,
+		flush && on(b, KS_CHECK_FLUSH), err);
+	code = code != 0 ? code : ks_host_end(out, b->main, limit_ms, b->expect_ns[side], err);
+	if (code != 0) {
+		return code;
+	}
+	code = look_after(b, side, variables, err);
+	b->expect_ns[side] = out->judge_ns;
+	return code != 0 ? code : look_at_return(out, err);
+}
+
+int ks_bench_begin_reference(struct ks_bench *b, struct ks_err *err)
+{
+	prepare_outputs(b, &b->ref_out);
+	return ks_host_begin(b->ref, 0, b->layout.args, b->layout.nargs, false, err);
+}
+
+int ks_bench_end_reference(struct ks_bench *b, int64_t limit_ms, struct ks_err *err)
+{
+	struct ks_call call;
+	int code = ks_host_end(&call, b->ref, limit_ms, 0, err);
+	if (code == 0) {
+		take_answer(b, &b->ref_out, KS_SIDE_REF);
+		code = look_at_gaps(b, &b->ref_out, err);
+	}
+	return code != 0 ? code : look_at_return(&call, err);
 }
 
 void ks_bench_poison_from(struct ks_bench *b, enum ks_side side)

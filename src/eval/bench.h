@@ -33,7 +33,7 @@ struct ks_bench {
 	char unwatched[512];               /* why there is no watch, or ""       */
 	bool same_file;                    /* the candidate is the seed          */
 	bool control;                      /* where the worker rests is known */
-	int worker_cpu;
+	int worker_cpu, judge_cpu;         /* -1: anywhere */
 	bool spin;
 	uint32_t draws;                    /* counter of ks_bench_random */
 	/* the scenario in use */
@@ -48,7 +48,7 @@ struct ks_bench {
 	uint64_t copy_cap;
 	unsigned char gap_byte;
 	bool poison_ready;
-	double expect_ns[4];               /* last time of each side */
+	double expect_ns[3];               /* last time of each side but the reference */
 };
 
 /* Buffers for the largest of the cases. */
@@ -66,8 +66,12 @@ int ks_bench_use(struct ks_bench *b, const struct ks_case *c, struct ks_err *err
 /* New inputs. */
 void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
 	enum ks_place place);
+/* A call of the reference in its own worker; seed and candidate can run between
+ * beginning and end. Codes as below. */
+int ks_bench_begin_reference(struct ks_bench *b, struct ks_err *err);
+int ks_bench_end_reference(struct ks_bench *b, int64_t limit_ms, struct ks_err *err);
 /*
- * One call of a side; its answer goes to b->answers[side]. Codes: KS_EIO the
+ * One call of a side (not the reference); its answer goes to b->answers[side]. Codes: KS_EIO the
  * process died, KS_ETIME, KS_EINVAL it returned other than 0, KS_EDENIED it did
  * what a kernel may not do; err has the sentence without a subject ("crashed:
  * ..."). flush: cold buffers.

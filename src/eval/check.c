@@ -71,17 +71,26 @@ static void call_candidate(struct ks_bench *b, struct ks_result *r, const char *
 	}
 }
 
+static int begin_reference(struct ks_bench *b, const struct ks_result *r, struct ks_err *err)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	int code = ks_bench_begin_reference(b, &inner);
+	return code == 0 ? 0 : ks_err_set(err, code, "scenario %s: the reference %s", r->c->uuid,
+		inner.msg);
+}
+
+static int end_reference(struct ks_bench *b, const struct ks_result *r, struct ks_err *err)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	int code = ks_bench_end_reference(b, b->job->limits.call_ms * 6, &inner);
+	return code == 0 ? 0 : ks_err_set(err, code, "scenario %s: the reference %s", r->c->uuid,
+		inner.msg);
+}
+
 static int call_reference(struct ks_bench *b, const struct ks_result *r, struct ks_err *err)
 {
-	struct ks_call call;
-	struct ks_err inner = KS_ERR_INIT;
-	int code = ks_bench_call(&call, b, KS_SIDE_REF, false, b->job->limits.call_ms * 6,
-		&inner);
-	if (code != 0) {
-		return ks_err_set(err, code, "scenario %s: the reference %s", r->c->uuid,
-			inner.msg);
-	}
-	return 0;
+	int code = begin_reference(b, r, err);
+	return code != 0 ? code : end_reference(b, r, err);
 }
 
 static void keep_worst(double *worst, double value)
@@ -156,6 +165,24 @@ static void judge_output(struct ks_bench *b, struct ks_result *r, unsigned slot,
 	}
 }
 
+/* Seed and candidate, in an order that the candidate cannot know. */
+static int call_both(struct ks_bench *b, struct ks_result *r, bool first, const char *when,
+	struct ks_err *err)
+{
+	bool seed_first = first || ks_bench_random(b) % 2 == 0;
+	int code = 0;
+	if (!seed_first) {
+		call_candidate(b, r, when);
+	}
+	if (r->correct) {
+		code = call_seed(b, r, first, err);
+	}
+	if (code == 0 && r->correct && seed_first) {
+		call_candidate(b, r, when);
+	}
+	return code;
+}
+
 static int one_draw(struct ks_bench *b, struct ks_result *r, enum ks_variant variant,
 	enum ks_place place, bool first, struct ks_err *err)
 {
@@ -164,16 +191,15 @@ static int one_draw(struct ks_bench *b, struct ks_result *r, enum ks_variant var
 		place == KS_PLACE_EDGE ? " at the edge of its memory" :
 		place == KS_PLACE_SAME ? " at the same addresses" : "");
 	ks_bench_fill(b, r->calls++, variant, place);
-	int code = call_reference(b, r, err);
-	bool seed_first = first || ks_bench_random(b) % 2 == 0;
-	if (code == 0 && !seed_first) {
-		call_candidate(b, r, when);
+	int code = begin_reference(b, r, err);
+	if (code == 0 && !b->sealed) { /* inputs might be changed under its eyes */
+		code = end_reference(b, r, err);
 	}
-	if (code == 0 && r->correct) {
-		code = call_seed(b, r, first, err);
-	}
-	if (code == 0 && r->correct && seed_first) {
-		call_candidate(b, r, when);
+	bool running = code == 0 && b->sealed;
+	code = code != 0 ? code : call_both(b, r, first, when, err);
+	if (running) {
+		int late = end_reference(b, r, err);
+		code = code != 0 ? code : late;
 	}
 	if (code != 0 || !r->correct) {
 		return code;
@@ -204,6 +230,7 @@ static int first_poison(struct ks_bench *b, struct ks_result *r, struct ks_err *
 
 int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 {
+	ks_host_spin(b->main, false); /* the reference runs on our processor */
 	int code = first_poison(b, r, err);
 	code = code != 0 ? code : one_draw(b, r, KS_PLAIN, KS_PLACE_RANDOM, true, err);
 	if (code == 0 && r->correct) { /* new contents at the same addresses */
@@ -218,6 +245,7 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 			code = one_draw(b, r, (enum ks_variant)v, KS_PLACE_RANDOM, false, err);
 		}
 	}
+	ks_host_spin(b->main, b->spin);
 	ks_check_guards(b, r, true);
 	return code;
 }

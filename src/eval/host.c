@@ -37,6 +37,8 @@ struct ks_host {
 	size_t ctl_size;
 	int life;     /* closing it tells the worker that we are gone */
 	uint32_t seq;
+	int64_t go_ns;    /* when the call in progress was started */
+	long go_switches;
 	int status;   /* of waitpid once dead */
 	uint64_t mem_limit, mem_mb; /* of the address space; as asked for */
 	uint64_t mem_start, mem_seen; /* address space at the start, largest seen */
@@ -478,27 +480,31 @@ int ks_host_layout(struct ks_host *h, const struct ks_worker_slot *slots,
 	return code;
 }
 
-int ks_host_call(struct ks_call *out, struct ks_host *h, unsigned lib,
-	const struct ks_worker_arg *args, unsigned nargs, bool flush, int64_t limit_ms,
-	double expect_ns, struct ks_err *err)
+int ks_host_begin(struct ks_host *h, unsigned lib, const struct ks_worker_arg *args,
+	unsigned nargs, bool flush, struct ks_err *err)
 {
 	memcpy(h->ctl->args, args, nargs * sizeof(args[0]));
 	h->ctl->lib = lib;
 	h->ctl->flush = flush;
 	send(h, KS_OP_ARM);
 	int code = await(h, START_MS, 0, err);
+	if (code == 0) {
+		h->go_switches = switches();
+		h->go_ns = raw_ns();
+		send(h, KS_OP_GO);
+	}
+	return code;
+}
+
+int ks_host_end(struct ks_call *out, struct ks_host *h, int64_t limit_ms, double expect_ns,
+	struct ks_err *err)
+{
+	int code = await(h, limit_ms, expect_ns, err);
+	int64_t j0 = h->go_ns, j1 = raw_ns();
 	if (code != 0) {
 		return code;
 	}
-	long before = switches();
-	int64_t j0 = raw_ns();
-	send(h, KS_OP_GO);
-	code = await(h, limit_ms, expect_ns, err);
-	int64_t j1 = raw_ns();
-	if (code != 0) {
-		return code;
-	}
-	out->judge_put_off = h->spin && switches() != before;
+	out->judge_put_off = h->spin && switches() != h->go_switches;
 	int64_t t0 = h->ctl->t0, t1 = h->ctl->t1;
 	out->ret = h->ctl->ret;
 	out->disturbed = h->ctl->switches != 0;
@@ -507,6 +513,13 @@ int ks_host_call(struct ks_call *out, struct ks_host *h, unsigned lib,
 	out->before_ns = (double)t0 - (double)j0;
 	out->after_ns = (double)j1 - (double)t1;
 	return 0;
+}
+
+void ks_host_spin(struct ks_host *h, bool spin)
+{
+	if (h != NULL) {
+		h->spin = spin;
+	}
 }
 
 void ks_host_freeze(struct ks_host *h)

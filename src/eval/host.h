@@ -79,12 +79,17 @@ struct ks_call {
 	bool judge_put_off; /* or on ours, or we slept: our clock is late    */
 };
 
-/* One call: arguments and flush, then the call itself. KS_ETIME when it took
- * longer than limit_ms (the worker is gone then), KS_EIO when it died; err has
- * the sentence. expect_ns is how long to watch before sleeping. */
-int ks_host_call(struct ks_call *out, struct ks_host *host, unsigned lib,
-	const struct ks_worker_arg *args, unsigned nargs, bool flush, int64_t limit_ms,
-	double expect_ns, struct ks_err *err);
+/* One call: arguments and flush, then the word "go"; back before it is done. */
+int ks_host_begin(struct ks_host *host, unsigned lib, const struct ks_worker_arg *args,
+	unsigned nargs, bool flush, struct ks_err *err);
+/* Its end. KS_ETIME when it took longer than limit_ms (the worker is gone then),
+ * KS_EIO when it died; err has the sentence. expect_ns is how long to watch before
+ * sleeping. */
+int ks_host_end(struct ks_call *out, struct ks_host *host, int64_t limit_ms, double expect_ns,
+	struct ks_err *err);
+/* Whether we watch for the answer (for timing) or sleep at once. */
+void ks_host_spin(struct ks_host *host, bool spin);
+
 /* Stops all threads of the worker, or lets them go on: nothing is computed
  * while the judge takes an output away. */
 void ks_host_freeze(struct ks_host *host);

@@ -411,7 +411,7 @@ static void test_evidence(void **state)
 	struct outcome o;
 	run_request(&o, *state, &(struct request){.source = "honest.c",
 		.extra = ",\"previous\":{\"odd\":1.0},"
-			"\"probe\":{\"call_ns\":50000}"}); /* between seed and candidate */
+			"\"probe\":{\"call_ns\":110000}"}); /* between seed and candidate */
 	assert_accepted(&o);
 	assert_true(has_evidence(&o, "big_step"));
 	assert_true(has_evidence(&o, "floor"));
