@@ -99,7 +99,7 @@ new_refused() {
 		rm -rf "$camp"
 	fi
 	left=$(ls -A "$top" | grep -v -x -e home -e run -e state -e tmux -e tmp -e out -e err \
-		-e problem -e changed -e empty.jsonl -e kept)
+		-e problem -e changed -e empty.jsonl -e kept -e json.err)
 	if [ -n "$left" ]; then
 		not_ok "$what: left behind: $left"
 	fi

@@ -37,7 +37,6 @@ setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	fixture_init(f);
 	fixture_campaign(f);
 	*state = f;
 	return 0;
