@@ -262,7 +262,9 @@ void ks_check_guards(struct ks_bench *b, struct ks_result *r, bool at_rest)
 	if (code == 0 && at_rest && b->control && on(b, KS_CHECK_CONTROL)) {
 		code = ks_watch_control(b->watch, &inner);
 	}
-	if (code != 0 && code != KS_EUNSUPPORTED) {
+	if (code != 0 && !ks_host_alive(b->main)) {
+		ks_result_fail(r, "the process ended between two calls");
+	} else if (code != 0 && code != KS_EUNSUPPORTED) {
 		ks_result_fail(r, "the candidate %s", inner.msg);
 	}
 }

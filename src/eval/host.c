@@ -434,9 +434,9 @@ bool ks_host_was_killed(const struct ks_host *h)
 		WTERMSIG(h->status) == SIGKILL;
 }
 
-bool ks_host_alive(const struct ks_host *h)
+bool ks_host_alive(struct ks_host *h)
 {
-	return h != NULL && h->alive;
+	return h != NULL && check_alive(h);
 }
 
 unsigned ks_host_contained(const struct ks_host *h)

@@ -55,7 +55,7 @@ int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks
 void ks_host_free(struct ks_host *host);
 
 pid_t ks_host_pid(const struct ks_host *host);
-bool ks_host_alive(const struct ks_host *host);
+bool ks_host_alive(struct ks_host *host); /* looks */
 /* Died by SIGKILL that was not ours: somebody outside, or want of memory. */
 bool ks_host_was_killed(const struct ks_host *host);
 /* Bits of enum ks_contain and of enum ks_guard that stand. */

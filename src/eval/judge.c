@@ -201,7 +201,7 @@ static int worker_for(struct judge *j, unsigned round, struct ks_err *err)
 static bool try_again(struct judge *j, struct ks_result *r, int *code, struct ks_err *err)
 {
 	if ((r->correct && *code == 0) || r->retries >= START_TRIES ||
-		!ks_host_was_killed(j->bench.main)) {
+		ks_host_alive(j->bench.main) || !ks_host_was_killed(j->bench.main)) {
 		return false;
 	}
 	ks_lines_note("the worker was killed in %s; once more", r->c->uuid);

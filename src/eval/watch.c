@@ -278,8 +278,10 @@ static int check_text(struct ks_watch *w, struct ks_err *err)
 	for (size_t i = 0; i < w->kept.count; i++) {
 		const struct region *r = &w->kept.items[i];
 		uint64_t len = r->end - r->start;
-		if (!read_mem(w, r->start, len, w->scratch) ||
-			memcmp(w->scratch, w->copy + r->copy_at, len) != 0) {
+		if (!read_mem(w, r->start, len, w->scratch)) {
+			return ks_err_set(err, KS_EIO, "made code unreadable (%s)", r->name);
+		}
+		if (memcmp(w->scratch, w->copy + r->copy_at, len) != 0) {
 			return ks_err_set(err, KS_EDENIED,
 				"changed code or constants in the process (%s)", r->name);
 		}

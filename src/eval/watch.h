@@ -22,7 +22,7 @@ int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char 
 void ks_watch_free(struct ks_watch *watch);
 /* Which looks ks_watch_check takes. */
 enum ks_watch_what { KS_WATCH_TEXT = 1, KS_WATCH_MAPS = 2 };
-/* 0, or KS_EDENIED with what changed. */
+/* 0, or KS_EDENIED with what changed, or KS_EIO: it cannot be read any more. */
 int ks_watch_check(struct ks_watch *watch, unsigned what, struct ks_err *err);
 /*
  * A worker that waits for a command sleeps at one place in libc with one height
