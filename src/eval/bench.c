@@ -422,7 +422,8 @@ static int look_after(struct ks_bench *b, enum ks_side side, bool variables, str
 static int look_at_return(const struct ks_call *call, struct ks_err *err)
 {
 	if (call->ret != 0) {
-		return ks_err_set(err, KS_EINVAL, "returned %d, where 0 means done", (int)call->ret);
+		return ks_err_set(err, KS_EINVAL, "returned %d, where 0 means done",
+			(int)call->ret);
 	}
 	return 0;
 }

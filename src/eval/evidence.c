@@ -75,8 +75,8 @@ static void places(const struct ks_result *r)
 {
 	char text[256];
 	if (r->lean > 0) {
-		snprintf(text, sizeof(text), "%.3g times as fast behind the seed's call as in front "
-			"of it, beyond what that gives the seed; taken off", exp(r->lean));
+		snprintf(text, sizeof(text), "%.3g times as fast behind the seed's call as in "
+			"front of it, beyond what that gives the seed; taken off", exp(r->lean));
 		ks_lines_evidence("after_seed", r->c->uuid, text,
 			"fill freed memory with other values and measure again");
 	}
@@ -155,8 +155,8 @@ static void low_probe(const struct ks_result *results, size_t count)
 			results[i].est.seed_time / 1000 < FLOOR_SHARE * results[i].roof.floor_us;
 	}
 	if (below > 0) {
-		ks_lines_note("the seed is faster than the floor in %zu scenarios: the probe was taken "
-			"on a busy machine, take it again", below);
+		ks_lines_note("the seed is faster than the floor in %zu scenarios: the probe was "
+			"taken on a busy machine, take it again", below);
 	}
 }
 
