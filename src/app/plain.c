@@ -14,6 +14,8 @@
 #include "base/mem.h"
 #include "view/ui.h"
 
+#define HISTORY_LINES 40 /* of the log, shown when somebody comes to a campaign */
+
 struct plain {
 	struct ks_fold *fold;
 	struct ks_loop *loop;
@@ -178,6 +180,10 @@ ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *
 	int rc = 0;
 
 	p.ascii = how->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	size_t lines = ks_follow_count(ks_fold_follow(fold));
+	if (!how->read_only && lines > HISTORY_LINES) {
+		(void)ks_fold_step(fold, lines - HISTORY_LINES);
+	}
 	print_new(&p);
 	if (!how->read_only) {
 		rc = ks_loop_new(&p.loop, err);
