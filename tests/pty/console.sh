@@ -292,7 +292,6 @@ try_second() {
 	terminal 100 30 second
 	steer
 	see "read only"
-	keys i Enter
 	pane=first
 	keys i
 	typed 'from the first'
@@ -351,7 +350,7 @@ try_locales() {
 	see "xterm-nonesuch"
 	leave
 	terminal 80 24
-	run_line "clear; cd '$camp'; stty -g >'$top/before'; '$kseek' steer --plain; stty -g >'$top/after'"
+	run_line "cd '$camp'; stty -g >'$top/before'; '$kseek' steer --plain; stty -g >'$top/after'"
 	see "moment"
 	run_line 'typed at the plain console'
 	logged "--plain" 'typed at the plain console'

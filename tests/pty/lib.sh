@@ -32,17 +32,17 @@ pty_begin() {
 	trap 'exit 1' INT TERM HUP
 }
 
-# Processes with our home but this shell and what it runs just now.
+# Programs of kseek that this test has started: pid and name.
 pty_ours() {
 	for d in /proc/[0-9]*; do
-		pid=${d#/proc/}
-		[ "$pid" = $$ ] && continue
-		tr '\0' '\n' 2>/dev/null <"$d/environ" | grep -qx "HOME=$top/home" || continue
 		comm=
 		read -r comm 2>/dev/null <"$d/comm"
 		case $comm in
-		kseek | kseek-*) echo "$pid $comm" ;;
+		kseek | kseek-*) ;;
+		*) continue ;;
 		esac
+		tr '\0' '\n' 2>/dev/null <"$d/environ" | grep -qx "HOME=$top/home" &&
+			echo "${d#/proc/} $comm"
 	done
 }
 
