@@ -32,13 +32,18 @@ closed() {
 	[ "$(open_moment)" != "$1" ]
 }
 
+# The prompt holds a question of the bank: " to plateau, C-02 ".
+asks() {
+	screen | grep -Eq ' to [a-z ]+, [A-Z]-[0-9]+ '
+}
+
 answer() { # MOMENT
 	keys a
 	until_true 5 screen_has "dismiss" || { closed "$1" && return; }
 	sleep 0.6
 	keys "$digit"
 	# The question is in the prompt, and says what it answers.
-	if until_true 5 screen_has "send"; then
+	if until_true 5 asks; then
 		ok
 	elif ! closed "$1"; then
 		screen >"$top/screen"
