@@ -143,7 +143,7 @@ create_from(const struct ks_json *doc, const struct ks_engine_programs *programs
 		.agent = ks_json_get_str(doc, "agent", NULL),
 		.mode = ks_json_get_str(doc, "mode", NULL),
 		.held_out = ks_json_get_str(doc, "held_out", NULL),
-		.programs = *programs, .say = say
+		.programs = *programs
 	};
 	int rc = ks_engine_create(&o, err);
 	ks_strings_fini(&problem);
@@ -165,6 +165,7 @@ run_create(void)
 		rc = ks_json_parse(&doc, text.ptr != NULL ? text.ptr : "", text.len, &err);
 	}
 	if (rc == 0) {
+		programs.p.say = say;
 		rc = create_from(doc, &programs.p, &err);
 	}
 	ks_json_free(doc);

@@ -170,6 +170,6 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_replay = {
-	"replay", "[LOG|FOLDER] [--at SEQ] [--plain] [--ascii] [--svg FILE | --cast FILE | --print] [--size WxH]", "show a recorded campaign, read-only",
+	"replay", "[LOG|FOLDER] [--at SEQ] [--plain] [--svg FILE | --cast FILE | --print] [...]", "show a recorded campaign, read-only",
 	"A log file alone, or a campaign's folder. Nothing is started.", run
 };

@@ -39,8 +39,10 @@ struct create {
 static void
 say(const struct create *c, const char *text)
 {
-	if (c->opt->say != NULL) {
-		c->opt->say(c->opt->ctx, text);
+	const struct ks_engine_programs *p = &c->opt->programs;
+
+	if (p->say != NULL) {
+		p->say(p->say_ctx, text);
 	}
 }
 
@@ -535,7 +537,7 @@ make(struct create *c, struct ks_err *err)
 		rc = take_problem(c, err);
 	}
 	if (rc == 0) {
-		rc = ks_machine_look(&c->machine, &c->opt->programs, c->opt->say, c->opt->ctx, err);
+		rc = ks_machine_look(&c->machine, &c->opt->programs, err);
 	}
 	if (rc == 0) {
 		rc = fill_campaign(c, err);

@@ -16,6 +16,9 @@ struct ks_engine_programs { /* absolute paths; borrowed */
 	const char *judge, *worker, *exec, *kseek;
 	const char *include;        /* folder that holds kseek_kernel.h       */
 	const char *state;          /* folder for probes and held-out sets    */
+	/* progress for a person, while there is no log yet; may be NULL */
+	void (*say)(void *ctx, const char *text);
+	void *say_ctx;
 };
 
 struct ks_engine_options {
@@ -45,9 +48,6 @@ struct ks_create_options {
 	const char *mode;           /* "human", "bank", "none"                 */
 	const char *held_out;       /* a .jsonl file kept outside, or NULL     */
 	struct ks_engine_programs programs;
-	/* progress for a person; may be NULL */
-	void (*say)(void *ctx, const char *text);
-	void *ctx;
 };
 
 /* Makes a campaign: reads and checks the problem, builds seed and reference,

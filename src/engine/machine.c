@@ -172,7 +172,7 @@ ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *prog
 
 int
 ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *programs,
-	void (*say)(void *ctx, const char *text), void *ctx, struct ks_err *err)
+	struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_err ignored = KS_ERR_INIT;
@@ -188,8 +188,8 @@ ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *program
 	if (rc == 0) {
 		return 0;
 	}
-	if (say != NULL) {
-		say(ctx, "probing this machine once: bandwidth, arithmetic rate, empty call");
+	if (programs->say != NULL) {
+		programs->say(programs->say_ctx, "probing this machine once: bandwidth, arithmetic rate, empty call");
 	}
 	return ks_machine_measure(out, programs, err);
 }
@@ -202,6 +202,37 @@ ks_machine_fini(struct ks_machine *machine)
 }
 
 /* ---- the seed ---- */
+
+/* The compiler's own lines, files named as their writer knows them, and one line
+ * with the first error. */
+static int
+say_build_failed(const struct ks_run *run, const char *problem_dir, const char *side,
+	const struct ks_engine_programs *programs, struct ks_err *err)
+{
+	struct ks_str rest = ks_buf_str(&run->errors), line, first = {0};
+	size_t prefix = strlen(problem_dir) + 1;
+
+	while (ks_str_next(&rest, '\n', &line)) {
+		if (ks_str_starts(line, problem_dir) && line.len > prefix) {
+			line.ptr += prefix;
+			line.len -= prefix;
+		}
+		if (first.len == 0 && ks_str_find(line, KS_STR("error:")) >= 0) {
+			first = line;
+		}
+		if (programs->say != NULL) {
+			char *text = ks_strndup(line.ptr, line.len);
+			programs->say(programs->say_ctx, text);
+			free(text);
+		}
+	}
+	if (first.len == 0) {
+		return ks_err_set(err, KS_EBUILD, "the %s does not build (compiler's status %d)", side,
+			run->how.status);
+	}
+	return ks_err_set(err, KS_EBUILD, "the %s does not build: %.*s", side,
+		(int)(first.len < 300 ? first.len : 300), first.ptr);
+}
 
 static int
 build(const char *scratch, const char *problem_dir, const struct ks_problem *problem,
@@ -236,8 +267,7 @@ build(const char *scratch, const char *problem_dir, const struct ks_problem *pro
 		ks_build_argv_free(argv);
 	}
 	if (rc == 0 && run.how.status != 0) {
-		rc = ks_err_set(err, KS_EBUILD, "the %s does not build: %.300s", side,
-			run.errors.ptr != NULL ? run.errors.ptr : "no word from the compiler");
+		rc = say_build_failed(&run, problem_dir, side, programs, err);
 	}
 	ks_run_fini(&run);
 	ks_strings_fini(&sources);

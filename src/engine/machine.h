@@ -18,7 +18,7 @@ struct ks_machine {
 
 /* Reads the stored probe of this CPU, or measures it (a few seconds). */
 int ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *programs,
-	void (*say)(void *ctx, const char *text), void *ctx, struct ks_err *err);
+	struct ks_err *err);
 /* Measures anew and stores it. */
 int ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *programs,
 	struct ks_err *err);
