@@ -1,24 +1,12 @@
 /* kseek doctor: what this machine has of what kseek uses. */
-#include <errno.h>
-#include <linux/landlock.h>
-#include <sched.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/common.h"
 #include "app/paths.h"
 #include "app/subs.h"
 #include "base/mem.h"
-
-#ifndef PR_SET_MDWE
-#define PR_SET_MDWE 65
-#endif
-#ifndef PR_MDWE_REFUSE_EXEC_GAIN
-#define PR_MDWE_REFUSE_EXEC_GAIN 1
-#endif
+#include "loop/run.h"
 
 enum rating { GOOD, MISSING, BROKEN };
 
@@ -27,41 +15,9 @@ static const char *const ratings[] = {"ok", "absent", "BROKEN"};
 static void
 row(const char *what, enum rating rating, const char *text)
 {
-	printf("%-7s %-22s ", ratings[rating], what);
+	printf("%-7s %-26s ", ratings[rating], what);
 	ks_put(stdout, text, 0);
 	fputc('\n', stdout);
-}
-
-/* Runs a try in a child, so that nothing of it stays. */
-static bool
-in_child(bool (*try)(void))
-{
-	pid_t pid = fork();
-	int status = 0;
-
-	if (pid == 0) {
-		_exit(try() ? 0 : 1);
-	}
-	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
-		WEXITSTATUS(status) == 0;
-}
-
-static bool
-try_namespaces(void)
-{
-	return unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWPID | CLONE_NEWNS) == 0;
-}
-
-static bool
-try_mdwe(void)
-{
-	return prctl(PR_SET_MDWE, PR_MDWE_REFUSE_EXEC_GAIN, 0, 0, 0) == 0;
-}
-
-static bool
-try_landlock(void)
-{
-	return syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
 }
 
 static char *
@@ -116,11 +72,46 @@ check_parts(void)
 	return good;
 }
 
+/* What the worker can be guarded with, as the judge finds by trying. */
+static bool
+check_guards(struct ks_err *err)
+{
+	char *judge = NULL, *worker = NULL;
+	struct ks_run try = {0};
+	struct ks_json *doc = NULL;
+	const struct ks_limits limits = {.pdeathsig = true};
+	int rc = ks_paths_program(&judge, "kseek-judge", err);
+
+	if (rc == 0) {
+		rc = ks_paths_program(&worker, "kseek-worker", err);
+	}
+	if (rc == 0) {
+		const char *argv[] = {judge, "--doctor", worker, NULL};
+		rc = ks_run(&try, argv, "/", NULL, &limits, 20000, err);
+	}
+	if (rc == 0) {
+		rc = ks_json_parse(&doc, try.out.ptr != NULL ? try.out.ptr : "", try.out.len, err);
+	}
+	for (const struct ks_json *n = ks_json_first(doc); n != NULL; n = ks_json_next(n)) {
+		if (ks_json_type(n) == KS_JSON_BOOL) {
+			row(ks_json_key(n), ks_json_bool(n, false) ? GOOD : MISSING, "guard of the worker");
+		} else if (strcmp(ks_json_key(n), "flush") == 0) {
+			row("cache flush", GOOD, ks_json_str(n, ""));
+		}
+	}
+	ks_json_free(doc);
+	ks_run_fini(&try);
+	free(judge);
+	free(worker);
+	return rc == 0;
+}
+
 static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const struct ks_opt opts[] = {{0}};
 	struct utsname u;
+	struct ks_err err = KS_ERR_INIT;
 	int n = ks_args(sub, opts, argc, argv, NULL, 0, 0);
 
 	if (n < 0) {
@@ -135,12 +126,10 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	if (uname(&u) == 0) {
 		row("kernel", GOOD, u.release);
 	}
-	row("namespaces", in_child(try_namespaces) ? GOOD : MISSING,
-		"user, mount, pid, ipc, net: what a candidate cannot see");
-	row("landlock", in_child(try_landlock) ? GOOD : MISSING,
-		"a candidate writes nowhere but in its scratch folder");
-	row("mdwe", in_child(try_mdwe) ? GOOD : MISSING,
-		"no candidate patches code in memory (else a system-call filter)");
+	if (!check_guards(&err)) {
+		row("guards", BROKEN, err.msg);
+		good = false;
+	}
 	tool("git", "plain git shows candidates; kseek does not need it");
 	tool("tmux", "used by the tests");
 	tool("perf", "some questions need it and are hidden");
