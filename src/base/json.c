@@ -208,7 +208,7 @@ ks_json_get(const struct ks_json *node, const char *key)
 		return NULL;
 	}
 	for (item = peel(node)->child; item; item = item->next) {
-		if (strcmp(item->string, key) == 0) {
+		if (item->string[0] == key[0] && strcmp(item->string, key) == 0) {
 			return wrap(item);
 		}
 	}
