@@ -443,6 +443,12 @@ static bool supersedes(const struct ks_state *state, const struct ks_policy *pol
 		|| kind == KS_MOMENT_WIN || kind == KS_MOMENT_LIMIT)) {
 		return true;
 	}
+	/* A win may wait, and can be a measurement's noise; what the agent says
+	 * of limits and errors decides what it does next. */
+	if (open->kind == KS_MOMENT_WIN && (kind == KS_MOMENT_BREAK
+		|| kind == KS_MOMENT_LIMIT)) {
+		return true;
+	}
 	return state->calls - open->call >= policy->moment_distance;
 }
 

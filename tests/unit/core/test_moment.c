@@ -173,6 +173,19 @@ static void test_win_by_evidence(void **state)
 	rig_fini(&r);
 }
 
+static void test_a_limit_is_not_lost_behind_a_win(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	hinted(&r, 1, "disagree", "wide", 1.2, false);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
+	rig_said(&r, "The kernel is at the memory bandwidth limit, so no further gain is "
+		"possible.\\n");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	rig_fini(&r);
+}
+
 static void test_one_win_for_one_candidate(void **state)
 {
 	struct rig r;
@@ -629,6 +642,7 @@ int main(void)
 		cmocka_unit_test(test_no_completion_when_the_goal_is_met),
 		cmocka_unit_test(test_turn_end_is_always_a_moment),
 		cmocka_unit_test(test_win_by_evidence),
+		cmocka_unit_test(test_a_limit_is_not_lost_behind_a_win),
 		cmocka_unit_test(test_one_win_for_one_candidate),
 		cmocka_unit_test(test_no_win_by_coming_back),
 		cmocka_unit_test(test_win_by_a_big_step),
