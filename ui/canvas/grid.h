@@ -10,7 +10,8 @@
  *  - a cluster of two columns has its lead cell (width 2) and a follower
  *    (width 0) to its right, both inside the rectangle, or is replaced by a
  *    blank; overwriting one half blanks the other;
- *  - unused bytes of a cell are zero, so cells compare by memcmp.
+ *  - unused bytes of a cell are zero and a cell has no padding, so cells compare
+ *    by memcmp.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@
 #include "canvas/glyph.h"
 #include "canvas/style.h"
 
-#define KS_CELL_BYTES 19
+#define KS_CELL_BYTES 20
 #define KS_GRID_MAX 4096 /* columns and rows at most; larger sizes are cut */
 
 struct ks_cell {
@@ -29,6 +30,7 @@ struct ks_cell {
 	uint8_t width;            /* 1, 2, or 0: right half of a wide cell  */
 	uint16_t style;           /* role and KS_STYLE_ flags               */
 };
+_Static_assert(sizeof(struct ks_cell) == KS_CELL_BYTES + 4, "a cell has padding");
 
 struct ks_rect {
 	int x, y, w, h;
