@@ -7,9 +7,16 @@
 int
 ks_fail(const struct ks_sub *sub, const struct ks_err *err)
 {
+	const char *text = err->msg;
+	size_t n = strlen(sub->name);
+
+	/* The engine's own lines may begin with the command's name. */
+	if (strncmp(text, sub->name, n) == 0 && strncmp(text + n, ": ", 2) == 0) {
+		text += n + 2;
+	}
 	fflush(stdout);
 	fprintf(stderr, "kseek %s: ", sub->name);
-	ks_put(stderr, err->msg, 0);
+	ks_put(stderr, text, 0);
 	fputc('\n', stderr);
 	return err->code == KS_EBUILD ? KS_EXIT_BUILD :
 		err->code == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
@@ -79,6 +86,33 @@ ks_put_duration(FILE *out, int64_t us)
 	}
 }
 
+/* Text from column `left` on, in lines that end before `right`. */
+static void
+put_wrapped(FILE *out, const char *text, int left, int right)
+{
+	struct ks_buf safe = {0};
+	struct ks_str rest;
+
+	ks_sane(&safe, ks_str_of(text), KS_SANE_ONE_LINE);
+	rest = ks_buf_str(&safe);
+	do {
+		size_t n = rest.len > 0 ? ks_utf8_fit(rest.ptr, rest.len, (size_t)(right - left)) : 0;
+		for (size_t at = n; n < rest.len && at > n / 2; at--) {
+			if (rest.ptr[at] == ' ') {
+				n = at;
+				break;
+			}
+		}
+		fwrite(rest.len > 0 ? rest.ptr : "", 1, n, out);
+		rest = ks_str_trim((struct ks_str){rest.ptr + n, rest.len - n});
+		fputc('\n', out);
+		if (rest.len > 0) {
+			fprintf(out, "%*s", left, "");
+		}
+	} while (rest.len > 0);
+	ks_buf_fini(&safe);
+}
+
 /* ---- one candidate ---- */
 
 static void
@@ -98,9 +132,8 @@ put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r)
 
 	put_column(out, s->name, 26);
 	if (!r->correct) {
-		fputs("  NO    ", out);
-		ks_put(out, r->why != NULL ? r->why : "incorrect", 64);
-		fputc('\n', out);
+		fputs("   NO  ", out);
+		put_wrapped(out, r->why != NULL ? r->why : "incorrect", 33, 99);
 		return;
 	}
 	fprintf(out, "  yes %8.1e", (double)r->error);
@@ -190,6 +223,9 @@ ks_report_goal(FILE *out, const struct ks_state *state)
 {
 	static const char *const marks[] = {"?", "no", "yes"};
 
+	if (state->goal_candidate > 0) {
+		fprintf(out, "goal, computed for c%d:\n", state->goal_candidate);
+	}
 	for (size_t i = 0; i < state->n_clauses; i++) {
 		const struct ks_clause_state *c = &state->clauses[i];
 		fprintf(out, "  %-3s ", marks[c->outcome]);

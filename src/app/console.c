@@ -208,7 +208,9 @@ on_push(void *ctx, const char *name, const struct ks_json *doc)
 		show_progress(c, doc);
 	} else if (strcmp(name, "word") == 0) {
 		c->ui.read_only = !ks_json_get_bool(doc, "word", false);
-		ks_ui_flash(&c->ui, false, "another console has taken the word; W takes it back");
+		ks_ui_flash(&c->ui, false, c->ui.read_only ?
+			"another console has taken the word; W takes it back" :
+			"the other console has left: this one has the word");
 		draw_soon(c);
 	}
 }
@@ -630,18 +632,19 @@ close_all(struct console *c)
 	for (int i = 0; i < SIGNALS; i++) {
 		ks_signal_free(c->signals[i]);
 	}
-	ks_timer_free(c->frame);
-	ks_timer_free(c->clock);
-	ks_timer_free(c->deadline);
-	ks_timer_free(c->search);
-	ks_term_free(c->term);
-	/* A stop that was asked for on leaving has to reach the engine. */
-	if (c->client != NULL && c->loop != NULL && !c->ui.lost) {
+	/* A stop that was asked for on leaving has to reach the engine. What it
+	 * pushes meanwhile still finds timers and terminal. */
+	if (c->client != NULL && c->loop != NULL && c->term != NULL && !c->ui.lost) {
 		for (int i = 0; i < 4; i++) {
 			ks_loop_turn(c->loop, 10);
 		}
 	}
 	ks_client_free(c->client);
+	ks_timer_free(c->frame);
+	ks_timer_free(c->clock);
+	ks_timer_free(c->deadline);
+	ks_timer_free(c->search);
+	ks_term_free(c->term);
 	ks_loop_free(c->loop);
 	ks_grid_fini(&c->grid);
 	ks_ui_fini(&c->ui);

@@ -3,6 +3,7 @@
  *
  *   kseek-engine run DIR [--agent] [--transient] [--unattended] [--ready-fd N]
  *   kseek-engine create     the options as one JSON object on standard input
+ *   kseek-engine probe      measures this machine anew and keeps the figures
  *
  * A program apart, because it is what links git and (for agents over HTTP) the
  * network; the command line and the console stay small and quick to start.
@@ -17,6 +18,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "engine/engine.h"
+#include "engine/machine.h"
 #include "store/campaign.h"
 
 struct programs {
@@ -178,6 +180,28 @@ run_create(void)
 	return KS_EXIT_OK;
 }
 
+/* Measures this machine anew and keeps it; its JSON goes to standard output. */
+static int
+run_probe(void)
+{
+	struct programs programs = {0};
+	struct ks_machine machine = {0};
+	struct ks_err err = KS_ERR_INIT;
+	int rc = find_programs(&programs, &err);
+
+	if (rc == 0) {
+		rc = ks_machine_measure(&machine, &programs.p, &err);
+	}
+	if (rc == 0) {
+		printf("%s\n", machine.probe);
+	} else {
+		fprintf(stderr, "%s\n", err.msg);
+	}
+	ks_machine_fini(&machine);
+	free_programs(&programs);
+	return rc == 0 ? KS_EXIT_OK : KS_EXIT_ENV;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -189,6 +213,9 @@ main(int argc, char **argv)
 	}
 	if (argc == 2 && strcmp(argv[1], "create") == 0) {
 		return run_create();
+	}
+	if (argc == 2 && strcmp(argv[1], "probe") == 0) {
+		return run_probe();
 	}
 	fprintf(stderr, "kseek-engine is started by kseek; see 'kseek --help'\n");
 	return KS_EXIT_USAGE;

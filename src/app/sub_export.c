@@ -22,6 +22,11 @@ write_out(struct ks_fold *fold, const char *path, enum ks_export_format format,
 		}
 	}
 	int rc = ks_export(out, format, &source, err);
+	if (rc < 0 && err->sys == EPIPE) {
+		/* `kseek export | head`: the reader has what it wanted. */
+		ks_err_clear(err);
+		rc = 0;
+	}
 	if (path != NULL && fclose(out) != 0 && rc == 0) {
 		rc = ks_err_sys(err, errno, "%s", path);
 	}

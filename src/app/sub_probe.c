@@ -7,23 +7,19 @@
 static int
 measure(struct ks_run *run, struct ks_err *err)
 {
-	char *judge = NULL, *exec = NULL;
+	char *engine = NULL;
 	const struct ks_limits limits = {.pdeathsig = true};
-	int rc = ks_paths_program(&judge, "kseek-judge", err);
+	int rc = ks_paths_program(&engine, "kseek-engine", err);
 
 	if (rc == 0) {
-		rc = ks_paths_program(&exec, "kseek-exec", err);
-	}
-	if (rc == 0) {
-		const char *argv[] = {judge, "--probe", NULL};
-		rc = ks_run(run, argv, "/", exec, &limits, 60000, err);
+		const char *argv[] = {engine, "probe", NULL};
+		rc = ks_run(run, argv, "/", NULL, &limits, 60000, err);
 	}
 	if (rc == 0 && run->how.status != 0) {
 		rc = ks_err_set(err, KS_EIO, "the probe ended with status %d: %.200s", run->how.status,
 			run->errors.ptr != NULL ? run->errors.ptr : "");
 	}
-	free(judge);
-	free(exec);
+	free(engine);
 	return rc;
 }
 
@@ -75,6 +71,6 @@ run(const struct ks_sub *sub, int argc, char **argv)
 
 const struct ks_sub ks_sub_probe = {
 	"probe", "[--json]", "measure this machine's rates (a few seconds)",
-	"Memory bandwidth, multiply-add rate and the cost of an empty call. 'kseek new' measures\n"
-	"the same once for each CPU and keeps it; a campaign's roofline comes from that.", run
+	"Memory bandwidth, multiply-add rate and the cost of an empty call. The figures are kept by\n"
+	"CPU for campaigns that are made later; a campaign keeps those that it began with.", run
 };

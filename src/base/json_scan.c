@@ -37,6 +37,18 @@ refuse(struct scan *s, const char *expected)
 		return ks_err_set(s->err, KS_EINVAL, "JSON: ends at byte %zu, expected %s",
 			s->len, expected);
 	}
+	/* People edit documents of several lines; a log line is one. */
+	size_t line = 1, start = 0;
+	for (size_t i = 0; i < s->pos; i++) {
+		if (s->text[i] == '\n') {
+			line++;
+			start = i + 1;
+		}
+	}
+	if (line > 1) {
+		return ks_err_set(s->err, KS_EINVAL, "JSON: line %zu, column %zu: expected %s", line,
+			s->pos - start + 1, expected);
+	}
 	return ks_err_set(s->err, KS_EINVAL, "JSON: byte %zu: expected %s", s->pos, expected);
 }
 

@@ -146,7 +146,7 @@ take_problem(struct create *c, struct ks_err *err)
 }
 
 static int
-take_held_out(struct create *c, struct ks_err *err)
+keep_held_out(struct create *c, struct ks_err *err)
 {
 	const struct ks_create_options *o = c->opt;
 	struct ks_buf bytes = {0};
@@ -154,10 +154,7 @@ take_held_out(struct create *c, struct ks_err *err)
 	if (o->held_out == NULL) {
 		return 0;
 	}
-	int rc = ks_problem_add_set(c->problem, o->held_out, true, err);
-	if (rc == 0) {
-		rc = ks_file_read(&bytes, o->held_out, FILE_MAX_BYTES, err);
-	}
+	int rc = ks_file_read(&bytes, o->held_out, FILE_MAX_BYTES, err);
 	if (rc == 0) {
 		ks_hash_of(bytes.ptr, bytes.len, c->held_hash);
 		char *dir = ks_asprintf("%s/%s", o->programs.state, c->campaign.id);
@@ -174,6 +171,71 @@ take_held_out(struct create *c, struct ks_err *err)
 }
 
 /* ---- campaign.json and the working copy ---- */
+
+/* Whether a number or word of that name belongs to a scenario, for `where`. */
+static int
+axis_of(const void *user, size_t scenario, struct ks_str axis, double *out_number,
+	struct ks_str *out_word)
+{
+	const struct create *c = user;
+	struct ks_case *k = NULL;
+	struct ks_err err = KS_ERR_INIT;
+	char *name = ks_strndup(axis.ptr, axis.len);
+	const struct ks_arg *arg;
+	int64_t number = 0;
+	int found = 0;
+
+	if (ks_problem_axis(c->problem, scenario, name, &number)) {
+		*out_number = (double)number;
+		found = 1;
+	} else if (ks_case_new(&k, c->problem, scenario, &err) == 0) {
+		arg = ks_case_arg(k, name);
+		if (arg != NULL && arg->kind == KS_ARG_SCALAR) {
+			*out_number = arg->fvalue;
+			found = 1;
+		} else if (arg != NULL && arg->kind == KS_ARG_DTYPE) {
+			*out_word = ks_str_of(ks_dtype_name((enum ks_dtype)arg->ivalue));
+			found = 2;
+		}
+		ks_case_free(k);
+	}
+	free(name);
+	return found;
+}
+
+/* With everything measured and known, a clause that is still unknown speaks of
+ * a set, an axis or a count that the problem does not have. */
+static int
+check_clauses(struct create *c, const struct ks_goal *goal, struct ks_err *err)
+{
+	size_t n = ks_problem_scenarios(c->problem);
+	struct ks_goal_scenario *all = ks_zalloc(n, sizeof(*all));
+	struct ks_goal_facts facts = {
+		.scenarios = all, .count = n, .axis = axis_of, .user = c, .symbols_known = true,
+		.lines_known = true, .confirmed = true
+	};
+	int rc = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		all[i] = (struct ks_goal_scenario){
+			.name = ks_str_of(ks_problem_uuid(c->problem, i)),
+			.set = ks_str_of(ks_problem_set(c->problem, i)),
+			.heldout = ks_problem_heldout(c->problem, i),
+			.measured = true, .timed = true, .correct = true, .speedup = 1, .lo = 1, .hi = 1,
+			.roofline = 0.5, .roofline_lo = 0.5, .roofline_hi = 0.5
+		};
+	}
+	for (size_t i = 0; rc == 0 && i < ks_goal_count(goal); i++) {
+		struct ks_goal_result result;
+		ks_goal_eval(&result, goal, i, &facts);
+		if (result.outcome == KS_GOAL_UNKNOWN) {
+			rc = ks_err_set(err, KS_EINVAL, "goal '%.100s': %.200s", ks_goal_text(goal, i),
+				result.text);
+		}
+	}
+	free(all);
+	return rc;
+}
 
 static int
 check_goal(struct create *c, struct ks_err *err)
@@ -195,6 +257,9 @@ check_goal(struct create *c, struct ks_err *err)
 		say(c, caret.ptr != NULL ? caret.ptr : "");
 	}
 	ks_buf_fini(&caret);
+	if (rc == 0) {
+		rc = check_clauses(c, goal, err);
+	}
 	ks_goal_free(goal);
 	return rc;
 }
@@ -539,6 +604,9 @@ make(struct create *c, struct ks_err *err)
 	if (rc == 0) {
 		rc = ks_machine_look(&c->machine, &c->opt->programs, err);
 	}
+	if (rc == 0 && c->opt->held_out != NULL) {
+		rc = ks_problem_add_set(c->problem, c->opt->held_out, true, err);
+	}
 	if (rc == 0) {
 		rc = fill_campaign(c, err);
 	}
@@ -546,7 +614,7 @@ make(struct create *c, struct ks_err *err)
 		rc = put_files(c, err);
 	}
 	if (rc == 0) {
-		rc = take_held_out(c, err);
+		rc = keep_held_out(c, err);
 	}
 	if (rc == 0) {
 		say(c, "building seed and reference, checking the seed on every scenario");

@@ -185,6 +185,49 @@ close_leftovers(struct ks_engine *e)
 	ks_buf_fini(&fields);
 }
 
+/* Whether a list of campaign.json says the same as what was sealed. */
+static bool
+same_lines(const struct ks_strings *now, const struct ks_json *sealed)
+{
+	const struct ks_json *n = ks_json_first(sealed);
+
+	for (size_t i = 0; i < now->count; i++, n = ks_json_next(n)) {
+		if (n == NULL || strcmp(now->items[i], ks_json_str(n, "")) != 0) {
+			return false;
+		}
+	}
+	return n == NULL;
+}
+
+static bool
+same_words(const struct ks_strings *now, const char *sealed)
+{
+	struct ks_str rest = ks_str_of(sealed), word;
+	size_t i = 0;
+
+	while (ks_str_next(&rest, ' ', &word)) {
+		if (word.len > 0 && (i == now->count || !ks_str_is(word, now->items[i++]))) {
+			return false;
+		}
+	}
+	return i == now->count;
+}
+
+/* What was changed in campaign.json since the campaign was made has no effect;
+ * that must not be silent. */
+static void
+note_changes(struct ks_engine *e)
+{
+	bool goal = !same_lines(&e->campaign.goal, ks_json_get(e->sealed, "goal"));
+	bool flags = !same_words(&e->campaign.flags, ks_json_get_str(e->sealed, "flags", ""));
+
+	if (goal || flags) {
+		ks_engine_notice(e, "warn", "campaign.json has another %s than this campaign was made "
+			"with; what was sealed counts. Make a new campaign for another one",
+			goal ? "goal" : "set of build flags");
+	}
+}
+
 static void
 say_started(struct ks_engine *e)
 {
@@ -265,6 +308,7 @@ start(struct ks_engine *e, struct ks_err *err)
 	if (rc == 0) {
 		close_leftovers(e);
 		say_started(e);
+		note_changes(e);
 	}
 	if (rc == 0 && e->opt.agent) {
 		rc = ks_engine_command(e, KS_CMD_AGENT_START, KS_BY_ENGINE, ks_str_of("{}"), err);

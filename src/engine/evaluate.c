@@ -587,7 +587,7 @@ selection(struct ks_evaluation *ev, const struct ks_state *s, const struct ks_js
 	for (const struct ks_json *n = ks_json_first(only); n != NULL; n = ks_json_next(n)) {
 		int i = ks_state_scenario(s, ks_json_str(n, ""));
 		if (i < 0 || s->scenarios[i].heldout || ev->n_only == s->n_scenarios) {
-			return ks_err_set(err, KS_ENOTFOUND, "eval: no scenario '%.60s'; "
+			return ks_err_set(err, KS_EINVAL, "eval: no scenario '%.60s'; "
 				"see 'kseek status --scenarios'", ks_json_str(n, ""));
 		}
 		ev->only[ev->n_only++] = ks_strdup(s->scenarios[i].name);
@@ -598,7 +598,8 @@ selection(struct ks_evaluation *ev, const struct ks_state *s, const struct ks_js
 		}
 	}
 	if (set != NULL && ev->n_only == 0) {
-		return ks_err_set(err, KS_ENOTFOUND, "eval: no set '%.60s'", set);
+		return ks_err_set(err, KS_EINVAL, "eval: no set '%.60s'; "
+			"see 'kseek status --scenarios'", set);
 	}
 	ev->partial = ev->n_only > 0;
 	return 0;

@@ -185,13 +185,21 @@ ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *program
 		rc = take_probe(out, ks_buf_str(&text), &ignored);
 	}
 	ks_buf_fini(&text);
-	if (rc == 0) {
+	/* One that was taken while others worked is taken again. */
+	if (rc == 0 && out->spread <= PROBE_SPREAD) {
 		return 0;
 	}
 	if (programs->say != NULL) {
 		programs->say(programs->say_ctx, "probing this machine once: bandwidth, arithmetic rate, empty call");
 	}
-	return ks_machine_measure(out, programs, err);
+	rc = ks_machine_measure(out, programs, err);
+	if (rc == 0 && out->spread > PROBE_SPREAD && programs->say != NULL) {
+		char line[200];
+		snprintf(line, sizeof(line), "this machine is busy: the probe's repeats differ by %.0f %%, "
+			"so shares of roofline are rough; 'kseek probe' measures again", out->spread * 100);
+		programs->say(programs->say_ctx, line);
+	}
+	return rc;
 }
 
 void
@@ -305,6 +313,23 @@ write_job(struct ks_buf *out, const char *scratch, const char *problem_dir, cons
 	free(work);
 }
 
+/* The judge's error in the words of who wrote the problem: files of the scratch
+ * folder are called by what they were made of. */
+static int
+refuse(const char *text, struct ks_err *err)
+{
+	static const char mark[] = "/.seed-check/";
+	const char *at = strstr(text, mark);
+
+	if (at != NULL && strstr(text, " has no function ") != NULL) {
+		at += sizeof(mark) - 1;
+		return ks_err_set(err, KS_EINVAL, "the %.*s%s; define it there, or name the right one in "
+			"definition.json: $.kseek.entry.symbol", (int)strcspn(at, "."), at,
+			strstr(text, " has no function "));
+	}
+	return ks_err_set(err, KS_EINVAL, "%s", text);
+}
+
 /* The first scenario that is wrong, or the judge's error. */
 static int
 read_verdict(const struct ks_run *run, struct ks_err *err)
@@ -321,7 +346,7 @@ read_verdict(const struct ks_run *run, struct ks_err *err)
 		}
 		const char *type = ks_json_get_str(doc, "type", "");
 		if (strcmp(type, "error") == 0) {
-			rc = ks_err_set(err, KS_EINVAL, "%s", ks_json_get_str(doc, "text", "judge failed"));
+			rc = refuse(ks_json_get_str(doc, "text", "the judge failed"), err);
 		} else if (strcmp(type, "scenario") == 0 && !ks_json_get_bool(doc, "correct", false)) {
 			rc = ks_err_set(err, KS_EINVAL, "the seed is wrong in scenario %.60s: %.200s; "
 				"mend seed or reference, or set a tolerance",

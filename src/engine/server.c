@@ -174,6 +174,26 @@ reap_conns(void *ctx)
 	ks_engine_check_end(e);
 }
 
+/* A console that leaves hands the word to the next one. */
+static void
+pass_word(struct ks_engine *e)
+{
+	struct ks_buf frame = {0};
+	struct ks_err err = KS_ERR_INIT;
+
+	e->word = NULL;
+	for (struct ks_conn *c = e->conns; c != NULL; c = c->next) {
+		if (c->console && !c->dead && !c->by_agent && !e->stopping) {
+			e->word = c;
+		}
+	}
+	if (e->word != NULL &&
+			ks_frame_push(&frame, "word", ks_str_of("\"word\":true"), &err) == 0) {
+		ks_stream_write(e->word->stream, ks_buf_str(&frame));
+	}
+	ks_buf_fini(&frame);
+}
+
 static void
 conn_end(struct ks_conn *conn)
 {
@@ -184,7 +204,7 @@ conn_end(struct ks_conn *conn)
 	}
 	conn->dead = true;
 	if (e->word == conn) {
-		e->word = NULL;
+		pass_word(e);
 	}
 	ks_loop_defer(e->loop, reap_conns, e);
 }

@@ -235,8 +235,8 @@ try_results() {
 	status_is "a kernel that crashes" 1 "$kseek" eval --no-perf
 	status_is "a variant beside" 0 "$kseek" eval --no-perf --source \
 		"$source_root/tests/eval/candidates/honest.c"
-	refused "a scenario that is not there" 3 "no scenario 'n-18'" eval --only n-18
-	refused "a set that is not there" 3 "no set 'large'" eval --set large
+	refused "a scenario that is not there" 2 "no scenario 'n-18'" eval --only n-18
+	refused "a set that is not there" 2 "no set 'large'" eval --set large
 	refused "a source that is not there" 3 "no-such.c" eval --source no-such.c
 	status_is "one scenario" 0 "$kseek" eval --only n-17 --no-perf --source \
 		"$source_root/tests/eval/candidates/honest.c"
