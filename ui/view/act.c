@@ -209,7 +209,7 @@ static void do_diff(struct act *a)
 	} else if (ks_ui_screen(ui) == KS_SCREEN_SCENARIOS) {
 		struct ks_shown shown;
 
-		ks_shown_of(&shown, s, ui->shown);
+		ks_shown_whole(&shown, s, ui->shown);
 		b = shown.candidate;
 	}
 	b = b < 0 || (size_t)b >= s->n_candidates ? (int)s->n_candidates - 1 : b;

@@ -199,32 +199,43 @@ static void live_tag(const struct ks_view *v, struct ks_rect r, int y)
 static void bars_title(const struct ks_view *v, char *out, size_t size)
 {
 	struct ks_shown shown;
-	char name[16];
+	char name[16], before[16], now[96];
+	bool measures = ks_measured_now(v, now, sizeof(now));
 
 	ks_shown_of(&shown, v->state, -1);
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
-	if (shown.running && v->ui->progress_eval == v->state->eval.id &&
-	    v->ui->progress_phase[0] != 0) {
-		snprintf(out, size, "Scenarios, %s: %s, %d of %d", name,
-			v->ui->progress_phase, v->ui->progress_i, v->ui->progress_n);
+	if (shown.running && shown.before_candidate >= 0) {
+		ks_fmt_candidate(v->state, shown.before_candidate, before, sizeof(before));
+		snprintf(out, size, "Scenarios: %s; dim: %s", now, before);
 	} else if (shown.running) {
-		snprintf(out, size, "Scenarios, %s: measured %d of %d", name,
-			v->state->eval.done, v->state->eval.total);
+		snprintf(out, size, "Scenarios: %s", now);
+	} else if (measures) {
+		snprintf(out, size, "Scenarios: %s's bars; %s", name, now);
 	} else {
 		snprintf(out, size, "Scenarios %zu, %s: speedup, of roofline",
 			v->state->n_scenarios, name);
 	}
 }
 
+/* Names the candidate that the goal was computed for where the bars are of
+ * another one. */
 static void goal_title(const struct ks_view *v, char *out, size_t size)
 {
-	if (v->state->sent_back > 0) {
-		snprintf(out, size, "Goal %zu/%zu, sent back %d time%s", v->state->n_met,
-			v->state->n_clauses, v->state->sent_back,
-			v->state->sent_back == 1 ? "" : "s");
-	} else {
-		snprintf(out, size, "Goal %zu/%zu", v->state->n_met, v->state->n_clauses);
+	int index = ks_state_candidate_number(v->state, v->state->goal_candidate);
+	struct ks_shown shown;
+	char name[16], of[24] = "", back[40] = "";
+
+	ks_shown_of(&shown, v->state, -1);
+	if (index >= 0 && (index != shown.candidate || shown.running)) {
+		ks_fmt_candidate(v->state, index, name, sizeof(name));
+		snprintf(of, sizeof(of), " of %s", name);
 	}
+	if (v->state->sent_back > 0) {
+		snprintf(back, sizeof(back), ", sent back %d time%s", v->state->sent_back,
+			v->state->sent_back == 1 ? "" : "s");
+	}
+	snprintf(out, size, "Goal %zu/%zu%s%s", v->state->n_met, v->state->n_clauses, of,
+		back);
 }
 
 static void draw_sides(const struct ks_view *v, struct ks_rect r, int y0, int y1)

@@ -15,34 +15,83 @@
 /* Of a bar's width below 1: also where the best is 8, a loss is to be seen. */
 #define BELOW_SHARE 0.38
 
+/* Whether the running evaluation has a result to show by now. */
+static bool has_results(const struct ks_state *state)
+{
+	size_t i;
+
+	if (!state->eval.running || state->look.confirm || state->look.finished ||
+	    state->look.results == NULL) {
+		return false;
+	}
+	for (i = 0; i < state->n_scenarios; i++) {
+		if (state->look.results[i].measured) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The candidate that is shown while nothing is measured: index or -1. */
+static int settled(const struct ks_state *state)
+{
+	int i = state->champion > 0 ? state->champion :
+		state->last >= 0 ? state->last : 0;
+
+	return (size_t)i < state->n_candidates ? i : -1;
+}
+
 void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted)
 {
-	int i = wanted;
-
 	memset(out, 0, sizeof(*out));
-	out->candidate = -1;
-	if (state->n_candidates > 0) {
-		int last = state->champion > 0 || state->last < 0 ? state->champion :
-			state->last;
-
-		out->before = state->candidates[last].results;
+	out->before_candidate = -1;
+	out->candidate = wanted >= 0 && (size_t)wanted < state->n_candidates ?
+		wanted : settled(state);
+	if (out->candidate >= 0) {
+		out->results = state->candidates[out->candidate].results;
 	}
-	if (i < 0 && state->eval.running && !state->look.confirm &&
-	    !state->look.finished && state->look.results != NULL) {
+	if (wanted < 0 && has_results(state)) {
+		out->before = out->results;
+		out->before_candidate = out->before != NULL ? out->candidate : -1;
 		out->candidate = state->look.candidate;
 		out->results = state->look.results;
 		out->running = true;
-		return;
 	}
-	if (i < 0 || (size_t)i >= state->n_candidates) {
-		i = state->champion > 0 ? state->champion :
-			state->last >= 0 ? state->last : 0;
+}
+
+void ks_shown_whole(struct ks_shown *out, const struct ks_state *state, int wanted)
+{
+	ks_shown_of(out, state, wanted);
+	if (out->running && out->before != NULL) {
+		ks_shown_of(out, state, out->before_candidate);
 	}
-	out->before = NULL;
-	if ((size_t)i < state->n_candidates) {
-		out->candidate = i;
-		out->results = state->candidates[i].results;
+}
+
+bool ks_measured_now(const struct ks_view *v, char *out, size_t size)
+{
+	const struct ks_eval_state *eval = &v->state->eval;
+	const struct ks_ui *ui = v->ui;
+	const char *again = eval->confirm ? " again" : "";
+	const char *phase = ui->progress_phase;
+	char name[24] = "a variant";
+
+	if (!eval->running) {
+		return false;
 	}
+	if (eval->candidate >= 0) {
+		ks_fmt_candidate(v->state, ks_state_candidate_number(v->state,
+			eval->candidate), name, sizeof(name));
+	}
+	if (ui->progress_eval == eval->id && phase[0] != '\0') {
+		snprintf(out, size, "%s is %s%s, %d of %d", name,
+			strcmp(phase, "time") == 0 ? "timed" :
+			strcmp(phase, "check") == 0 ? "checked" : "measured", again,
+			ui->progress_i, ui->progress_n);
+	} else {
+		snprintf(out, size, "%s is measured%s, %d of %d", name, again, eval->done,
+			eval->total);
+	}
+	return true;
 }
 
 /* ---- order ---- */
@@ -500,11 +549,11 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 	struct ks_rect in, row;
 	uint32_t *order;
 	size_t count, i;
-	char title[160], name[16];
+	char title[160], name[16], now[96];
 	double scale;
 	int page = r.h - 6 < 1 ? 1 : r.h - 6;
 
-	ks_shown_of(&shown, v->state, v->ui->shown);
+	ks_shown_whole(&shown, v->state, v->ui->shown);
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
 	snprintf(title, sizeof(title), "Scenarios of %s%s, %s%s%s", name,
 		shown.running ? " (being measured)" : shown.candidate ==
@@ -523,6 +572,10 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 		if (place.top + i == place.cursor) {
 			ks_grid_mark(v->g, row, KS_STYLE_SELECTED);
 		}
+	}
+	if (!shown.running && ks_measured_now(v, now, sizeof(now))) {
+		ks_grid_putf(v->g, in, 1, page, KS_ROLE_WARN, "%s; these are %s's figures",
+			now, name);
 	}
 	if (count > 0) {
 		put_detail(v, ks_rect_of(in.x, in.y + page + 1, in.w, 2),

@@ -232,7 +232,7 @@ static void copy_scenario(const struct ks_ui *ui, const struct ks_state *state,
 	uint32_t *order = ks_zalloc(state->n_scenarios + 1, sizeof(*order));
 	size_t count, at = ui->place[KS_SCREEN_SCENARIOS].cursor;
 
-	ks_shown_of(&shown, state, ui->shown);
+	ks_shown_whole(&shown, state, ui->shown);
 	count = ks_scenario_order(state, shown.results,
 		(enum ks_order)ui->sort[KS_SCREEN_SCENARIOS],
 		ui->filter[KS_SCREEN_SCENARIOS], order);

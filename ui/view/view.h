@@ -78,8 +78,17 @@ struct ks_shown {
 	bool running;                    /* results come in one by one */
 	const struct ks_result *before;  /* while they do: the candidate's that was
 	                                  * shown till then, or NULL      */
+	int before_candidate;            /* its index, or -1              */
 };
+/* What the panel shows: once the running evaluation has a result, its results as
+ * they come, and those of the candidate before where there are none yet. Till
+ * then the candidate before is shown, and ks_measured_now names the other. */
 void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted);
+/* What the list shows: one candidate's figures, never two's. */
+void ks_shown_whole(struct ks_shown *out, const struct ks_state *state, int wanted);
+/* "c2 is timed, 5 of 32": what the running evaluation measures and how far it
+ * is; false without one. */
+bool ks_measured_now(const struct ks_view *v, char *out, size_t size);
 /* Indexes of scenarios in an order; returns their number (<= state->n_scenarios).
  * order has room for all. */
 enum ks_order { KS_ORDER_WORST, KS_ORDER_DECLARED, KS_ORDER_NAME, KS_ORDER_BEST,

@@ -1,0 +1,96 @@
+/* What the panels and lines say: whose figures they are, and nothing twice. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "view/view.h"
+
+static struct fixture f;
+
+static int set_up(void **state)
+{
+	(void)state;
+	fixture_campaign(&f);
+	fixture_size(&f, 120, 40);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	fixture_fini(&f);
+	return 0;
+}
+
+static bool on_screen(const char *text)
+{
+	char *screen = fixture_screen(&f);
+	bool found = strstr(screen, text) != NULL;
+
+	free(screen);
+	return found;
+}
+
+static void start_eval(int number)
+{
+	fixture_add(&f, 1, "candidate.committed", "engine", "\"candidate\":%d,\"commit\":"
+		"\"%02d0d3adbeef0000000000000000000000000000\",\"hash\":\"%02d\",\"parent\":%d,"
+		"\"eval\":%d,\"files\":1,\"lines\":90", number, number, number, number - 1, number);
+	fixture_add(&f, 0.1, "eval.started", "evaluator", "\"eval\":%d,\"candidate\":%d,"
+		"\"hash\":\"%02d\",\"confirm\":false,\"perf\":true,\"total\":8", number, number,
+		number);
+}
+
+static void add_result(int eval, int i, const char *name, double lo, double speedup,
+	double hi)
+{
+	fixture_add(&f, 1, "eval.scenario", "evaluator", "\"eval\":%d,\"i\":%d,\"name\":\"%s\","
+		"\"correct\":true,\"measured\":true,\"seed_us\":800,\"cand_us\":100,"
+		"\"speedup\":%.3f,\"lo\":%.3f,\"hi\":%.3f,\"verdict\":\"faster\"", eval, i, name,
+		speedup, lo, hi);
+}
+
+static void figures_have_their_candidates_name(void **state)
+{
+	(void)state;
+	assert_true(on_screen("Scenarios 8, c2: speedup"));
+	assert_true(on_screen("Goal 2/3 "));
+	assert_false(on_screen("Goal 2/3 of"));
+	start_eval(3);
+	f.ui.progress_eval = 3;
+	snprintf(f.ui.progress_phase, sizeof(f.ui.progress_phase), "time");
+	f.ui.progress_i = 5;
+	f.ui.progress_n = 32;
+	assert_true(on_screen("Scenarios: c2's bars; c3 is timed, 5 of 32"));
+	assert_false(on_screen("Goal 2/3 of"));
+	fixture_press(&f, "s");
+	assert_true(on_screen("Scenarios of c2 (champion)"));
+	assert_true(on_screen("c3 is timed, 5 of 32; these are c2's figures"));
+	fixture_press(&f, "esc");
+	add_result(3, 0, "edge/odd-tail", 3.9, 4, 4.1);
+	assert_true(on_screen("Scenarios: c3 is timed, 5 of 32; dim: c2"));
+	assert_true(on_screen("4.00x"));
+	assert_true(on_screen("Goal 2/3 of c2"));
+	fixture_press(&f, "s");
+	assert_true(on_screen("Scenarios of c2 (champion)"));
+	assert_false(on_screen("4.00x"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(figures_have_their_candidates_name, set_up,
+			tear_down),
+	};
+
+	setenv("TZ", "UTC", 1);
+	setenv("LC_ALL", "C.UTF-8", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
