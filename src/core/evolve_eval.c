@@ -227,6 +227,13 @@ static void read_result(struct ks_result *r, const struct ks_json *doc)
 	}
 }
 
+/* Figures that a confirming run gave stay: a later look at the same code would
+ * only choose among them. The seed has none of its own. */
+static bool settled(const struct ks_candidate *c)
+{
+	return c->confirmed && c->number != 0;
+}
+
 /* A correctness-only result keeps the times of the same code that an earlier
  * run measured; a wrong answer wipes them. */
 static void put_result(struct ks_result *slot, struct ks_result *r)
@@ -264,10 +271,14 @@ static void scenario(struct ks_state *state, const struct ks_event *event)
 	}
 	if (look->candidate >= 0 && !look->confirm
 		&& state->candidates[look->candidate].results != NULL) {
+		struct ks_candidate *c = &state->candidates[look->candidate];
 		struct ks_result copy = look->results[i];
 
+		if (settled(c) && c->results[i].measured && copy.correct) {
+			return;
+		}
 		copy.why = ks_strdup(copy.why);
-		put_result(&state->candidates[look->candidate].results[i], &copy);
+		put_result(&c->results[i], &copy);
 	}
 }
 
@@ -391,6 +402,15 @@ static void finish_plain(struct ks_state *state, struct ks_candidate *c)
 
 	if (look->perf) {
 		c->looks++;
+	}
+	if (settled(c)) {
+		if (look->figures.n_correct == look->figures.n_measured) {
+			return;
+		}
+		c->confirmed = false;
+		ks_figures_of(&all, c->results, state->n_scenarios);
+		take_figures(c, &all);
+		return;
 	}
 	if (!look->partial && look->perf) {
 		take_figures(c, &look->figures);

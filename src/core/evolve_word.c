@@ -224,12 +224,26 @@ static enum ks_goal_outcome outcome_of(const char *name)
 		: strcmp(name, "no") == 0 ? KS_GOAL_NO : KS_GOAL_UNKNOWN;
 }
 
+/* A goal that a confirmed candidate meets is not lost by trying another one. */
+static bool still_met(const struct ks_state *state, const struct ks_event *event)
+{
+	int holder = ks_state_candidate_number(state, state->goal_candidate);
+
+	return state->goal_met && !ks_json_get_bool(event->doc, "met", false)
+		&& ks_fold_int(event->doc, "candidate", -1) != state->goal_candidate
+		&& holder >= 0 && state->candidates[holder].confirmed;
+}
+
 static void computed(struct ks_state *state, const struct ks_event *event)
 {
 	const struct ks_json *list = ks_json_get(event->doc, "clauses");
 	const struct ks_json *item = ks_json_first(list);
 	size_t count = ks_json_count(list);
 
+	state->goal_seq = event->seq;
+	if (still_met(state, event)) {
+		return;
+	}
 	count = count > KS_GOAL_MAX_CLAUSES ? KS_GOAL_MAX_CLAUSES : count;
 	clauses_resize(state, count);
 	state->n_met = 0;
@@ -243,7 +257,6 @@ static void computed(struct ks_state *state, const struct ks_event *event)
 	}
 	state->goal_met = ks_json_get_bool(event->doc, "met", false);
 	state->goal_candidate = ks_fold_int(event->doc, "candidate", -1);
-	state->goal_seq = event->seq;
 	if (ks_json_get_int(event->doc, "until", 0) > 0) {
 		state->draft_until = ks_json_get_int(event->doc, "until", 0);
 	}

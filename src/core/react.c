@@ -101,6 +101,18 @@ static void start_confirm(struct ks_turn *turn)
 	effect->candidate = number;
 }
 
+/* What meets the goal comes before what does not; of equals the faster one. */
+static bool better(const struct ks_state *state, int candidate)
+{
+	const struct ks_candidate *c = &state->candidates[candidate];
+	bool meets = ks_standing_meets(state, candidate);
+
+	if (meets != ks_standing_meets(state, state->champion)) {
+		return meets;
+	}
+	return c->geomean - ks_state_margin(c) > state->best;
+}
+
 static bool new_champion(struct ks_turn *turn)
 {
 	const struct ks_state *state = turn->state;
@@ -108,13 +120,11 @@ static bool new_champion(struct ks_turn *turn)
 	struct ks_fields f;
 	struct ks_buf fields = {0};
 
-	if (!ks_state_confirms(state) || state->look.candidate == state->champion) {
+	if (!ks_state_confirms(state) || state->look.candidate == state->champion
+		|| !better(state, state->look.candidate)) {
 		return false;
 	}
 	c = &state->candidates[state->look.candidate];
-	if (!(c->geomean - ks_state_margin(c) > state->best)) {
-		return false;
-	}
 	ks_fields_init(&f);
 	ks_jw_int(&f.w, "candidate", c->number);
 	ks_jw_num(&f.w, "geomean", c->geomean);

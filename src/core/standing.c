@@ -139,23 +139,60 @@ void ks_standing_init_of(struct ks_standing *out, const struct ks_state *state,
 	facts_fini(&facts);
 }
 
+bool ks_standing_meets(const struct ks_state *state, int candidate)
+{
+	const struct ks_candidate *c = &state->candidates[candidate];
+	struct ks_standing standing;
+	bool met;
+
+	if (!c->confirmed || c->results == NULL) {
+		return false;
+	}
+	ks_standing_init_of(&standing, state, candidate);
+	met = standing.met;
+	ks_standing_fini(&standing);
+	return met;
+}
+
+/* The best confirmed candidate that meets the goal; the champion where it does.
+ * -1: none. */
+static int holder(const struct ks_state *state)
+{
+	int best = -1;
+
+	if (ks_standing_meets(state, state->champion)) {
+		return state->champion;
+	}
+	for (size_t i = 0; i < state->n_candidates; i++) {
+		const struct ks_candidate *c = &state->candidates[i];
+
+		if ((best < 0 || c->geomean > state->candidates[best].geomean)
+			&& ks_standing_meets(state, (int)i)) {
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
 void ks_standing_init(struct ks_standing *out, const struct ks_state *state)
 {
 	struct ks_standing other;
+	int meets;
 	bool newer;
 
 	if (state->n_candidates == 0) {
 		*out = (struct ks_standing){.candidate = -1};
 		return;
 	}
-	ks_standing_init_of(out, state, state->champion);
-	if (state->last < 0 || state->last == state->champion) {
+	meets = holder(state);
+	ks_standing_init_of(out, state, meets >= 0 ? meets : state->champion);
+	if (meets >= 0 || state->last < 0 || state->last == state->champion) {
 		return;
 	}
 	ks_standing_init_of(&other, state, state->last);
 	newer = state->candidates[state->champion].results == NULL
 		? other.n_met >= out->n_met : other.n_met > out->n_met;
-	if (!out->met && (other.met || newer)) {
+	if (newer) {
 		ks_standing_fini(out);
 		*out = other;
 	} else {
@@ -185,11 +222,14 @@ bool ks_standing_wants_confirm(const struct ks_state *state)
 	}
 	c = &state->candidates[look->candidate];
 	champion = &state->candidates[state->champion];
+	if (c->confirmed) {
+		return false;
+	}
 	if (look->candidate != state->champion && c->geomean - ks_state_margin(c)
 		> state->best + ks_state_margin(champion)) {
 		return true;
 	}
-	if (c->confirmed || state->goal_met) {
+	if (holder(state) >= 0) {
 		return false;
 	}
 	ks_standing_init_of(&standing, state, look->candidate);

@@ -2,9 +2,10 @@
 #define KSEEK_CORE_STANDING_H
 /*
  * How a candidate stands against the goal, computed from the state alone, and
- * the words and events that say so. A campaign's standing is that of its
- * champion or of the candidate evaluated last, whichever meets more clauses;
- * the champion where they are equal.
+ * the words and events that say so. A campaign's standing is that of a confirmed
+ * candidate that meets the goal, whatever was tried after it; without one, that
+ * of the champion or of the candidate evaluated last, whichever meets more
+ * clauses; the champion where they are equal.
  */
 #include "core/goal.h"
 #include "core/state.h"
@@ -20,11 +21,13 @@ struct ks_standing {
 void ks_standing_init(struct ks_standing *out, const struct ks_state *state);
 void ks_standing_init_of(struct ks_standing *out, const struct ks_state *state,
 	int candidate);
+/* Whether a candidate meets every clause and was confirmed. */
+bool ks_standing_meets(const struct ks_state *state, int candidate);
 void ks_standing_fini(struct ks_standing *standing);
 
 /* Whether the evaluation that just finished asks for a confirming run: it beat
- * the champion by more than both intervals, or it is the first to meet every
- * clause. */
+ * the champion by more than both intervals, or it meets every clause, however
+ * fast it is, and no confirmed candidate does. */
 bool ks_standing_wants_confirm(const struct ks_state *state);
 
 /* Fields of goal.computed. until 0: none. */

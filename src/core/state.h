@@ -222,7 +222,8 @@ struct ks_state {
 	struct ks_clause_state *clauses;
 	size_t n_clauses, n_met;
 	bool goal_met;
-	int goal_candidate;  /* number it was last computed for, -1 none */
+	int goal_candidate;  /* number whose clauses these are, -1 none: what meets
+	                      * the goal once it is met, else computed last */
 	int sent_back;
 	int64_t goal_seq;
 
