@@ -192,25 +192,26 @@ static void add_end(const struct ks_ui *ui, const struct ks_view_data *data,
 	}
 }
 
-/* The row of the live view that starts with this event, or NULL. */
-static const struct ks_row *row_of(const struct ks_state *state, int64_t seq)
+/* The rest of an evaluation's evidence, which the live view folds into one row:
+ * a paragraph each. */
+static void add_folded(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, size_t row)
 {
-	size_t low = 0, high = state->n_rows;
+	size_t i, count = row < state->n_rows ? ks_row_folds(state, row) : 1;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
+	for (i = 1; i < count && ui->item.len < BODY_MAX; i++) {
+		const struct ks_event *event = data->event(data->ctx,
+			state->rows[row + i].seq);
 
-		if (state->rows[mid].seq < seq) {
-			low = mid + 1;
-		} else {
-			high = mid;
+		if (event != NULL && event->doc != NULL) {
+			ks_buf_addc(&ui->item, '\n');
+			add_fields(ui, data, event, &ui->item);
 		}
 	}
-	return low < state->n_rows && state->rows[low].seq == seq ?
-		&state->rows[low] : NULL;
 }
 
-static void read_text(struct ks_ui *ui, const struct ks_view_data *data)
+static void read_text(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data)
 {
 	const struct ks_event *event = data->event(data->ctx, ui->item_seq);
 
@@ -221,7 +222,9 @@ static void read_text(struct ks_ui *ui, const struct ks_view_data *data)
 		return;
 	}
 	add_event(ui, data, event, &ui->item);
-	if (ui->item_end > 0) {
+	if (event->kind == KS_EV_EVAL_EVIDENCE) {
+		add_folded(ui, state, data, ks_row_find(state, ui->item_seq));
+	} else if (ui->item_end > 0) {
 		event = data->event(data->ctx, ui->item_end);
 		if (event != NULL && event->doc != NULL) {
 			add_end(ui, data, event, &ui->item);
@@ -249,21 +252,23 @@ static void cut_rows(struct ks_ui *ui, int width)
 void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data)
 {
-	const struct ks_row *row;
+	size_t row;
 	int width = ui->w - 4 < 1 ? 1 : ui->w - 4;
-	int64_t end;
+	int64_t end = 0;
 
 	if (ks_ui_screen(ui) != KS_SCREEN_ITEM) {
 		return;
 	}
-	row = row_of(state, ui->item_seq);
-	end = row != NULL && row->end > 0 ? row->seq + row->end : 0;
+	row = ks_row_find(state, ui->item_seq);
+	if (row < state->n_rows && state->rows[row].end > 0) {
+		end = ui->item_seq + state->rows[row].end;
+	}
 	if (ui->item_width != 0 && end == ui->item_end && ui->item_width == width) {
 		return;
 	}
 	if (ui->item_width == 0 || end != ui->item_end) {
 		ui->item_end = end;
-		read_text(ui, data);
+		read_text(ui, state, data);
 	}
 	ui->item_width = width;
 	cut_rows(ui, width);

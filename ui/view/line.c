@@ -11,6 +11,9 @@
 #include "base/utf8.h"
 #include "view/view.h"
 
+/* Of an evaluation's evidence at most so many are read for their line. */
+#define FOLD_READ 64
+
 typedef void line_fn(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event);
 
@@ -138,9 +141,10 @@ static void of_message(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event)
 {
 	const char *via = str(event, "via");
-	bool goal = strcmp(via, "goal") == 0 ||
-		ks_json_get_bool(event->doc, "goal", false);
-	const char *who = goal ? "goal" : strcmp(via, "bank") == 0 ? "bank" : "you";
+	bool goal = event->by != KS_BY_HUMAN && (strcmp(via, "goal") == 0 ||
+		ks_json_get_bool(event->doc, "goal", false));
+	const char *who = goal ? "goal" : event->by != KS_BY_HUMAN &&
+		strcmp(via, "bank") == 0 ? "bank" : "you";
 
 	set(line, KS_GLYPH_RIGHT, goal ? KS_ROLE_WARN : KS_ROLE_HUMAN, who);
 	if (event->kind == KS_EV_MESSAGE_QUEUED) {
@@ -462,6 +466,67 @@ static void make_safe(struct ks_line *line, bool ascii)
 	line->text = safe;
 }
 
+bool ks_row_is_folded(const struct ks_state *state, size_t row)
+{
+	return row > 0 && row < state->n_rows &&
+		state->rows[row].kind == KS_EV_EVAL_EVIDENCE &&
+		state->rows[row - 1].kind == KS_EV_EVAL_EVIDENCE;
+}
+
+size_t ks_row_folds(const struct ks_state *state, size_t row)
+{
+	size_t end = row + 1;
+
+	while (end < state->n_rows && ks_row_is_folded(state, end)) {
+		end++;
+	}
+	return end - row;
+}
+
+size_t ks_row_find(const struct ks_state *state, int64_t seq)
+{
+	size_t low = 0, high = state->n_rows;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (state->rows[mid].seq < seq) {
+			low = mid + 1;
+		} else {
+			high = mid;
+		}
+	}
+	return low < state->n_rows && state->rows[low].seq == seq ? low : state->n_rows;
+}
+
+/* "and 19 more, floor" behind the first of an evaluation's evidence. */
+static void add_folded(struct ks_line *line, const struct ks_state *state,
+	const struct ks_view_data *data, const struct ks_row *row)
+{
+	size_t at = (size_t)(row - state->rows);
+	size_t more = ks_row_is_folded(state, at) ? 0 : ks_row_folds(state, at) - 1;
+	struct ks_buf names = {0};
+	size_t i;
+
+	for (i = 1; i <= more && i <= FOLD_READ; i++) {
+		const struct ks_event *event = data->event(data->ctx, row[i].seq);
+		const char *name = event != NULL && event->doc != NULL ?
+			str(event, "trigger") : "";
+
+		/* The first one's trigger stands in the text already. */
+		if (name[0] != '\0' && strncmp(line->text.ptr, name, strlen(name)) != 0 &&
+		    (names.len == 0 || strstr(names.ptr, name) == NULL)) {
+			ks_buf_addf(&names, ", %.20s", name);
+		}
+	}
+	if (more > 0) {
+		snprintf(line->right, sizeof(line->right), "and %u more%.30s",
+			(unsigned)more, names.len > 0 ? names.ptr : "");
+		line->right_style = KS_ROLE_WARN;
+	}
+	ks_buf_fini(&names);
+}
+
 void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 	const struct ks_view_data *data, const struct ks_row *row, bool ascii)
 {
@@ -475,7 +540,9 @@ void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 		return;
 	}
 	ks_line_of_event(line, state, event);
-	if (row->end > 0) {
+	if (row->kind == KS_EV_EVAL_EVIDENCE) {
+		add_folded(line, state, data, row);
+	} else if (row->end > 0) {
 		add_end(line, state, data, row);
 	} else if (row->kind == KS_EV_TOOL_STARTED && line->right[0] == '\0' &&
 	    state->agent == KS_AGENT_WORKING) {
@@ -506,7 +573,7 @@ bool ks_live_wants(enum ks_live_filter filter, unsigned kind)
 	case KS_LIVE_WORDS:
 		return word;
 	case KS_LIVE_CALLS:
-		return call || eval;
+		return call || (eval && kind != KS_EV_EVAL_EVIDENCE);
 	case KS_LIVE_EVALS:
 		return eval;
 	default:

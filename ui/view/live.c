@@ -57,6 +57,13 @@ static int row_lines(const struct ks_ui *ui, const struct ks_state *state,
 	return lines > (size_t)most ? most : (int)lines;
 }
 
+/* Whether a row has a line of its own under the filter. */
+static bool is_row(const struct ks_ui *ui, const struct ks_state *state, size_t row)
+{
+	return ks_live_wants(ui->live.filter, state->rows[row].kind) &&
+		!ks_row_is_folded(state, row);
+}
+
 size_t ks_live_step(const struct ks_ui *ui, const struct ks_state *state, size_t row,
 	int delta)
 {
@@ -64,7 +71,7 @@ size_t ks_live_step(const struct ks_ui *ui, const struct ks_state *state, size_t
 
 	while (delta > 0 ? at + 1 < state->n_rows : at > 0) {
 		at = delta > 0 ? at + 1 : at - 1;
-		if (ks_live_wants(ui->live.filter, state->rows[at].kind)) {
+		if (is_row(ui, state, at)) {
 			return at;
 		}
 	}
@@ -78,7 +85,7 @@ static size_t last_row(const struct ks_ui *ui, const struct ks_state *state)
 
 	while (at > 0) {
 		at--;
-		if (ks_live_wants(ui->live.filter, state->rows[at].kind)) {
+		if (is_row(ui, state, at)) {
 			return at;
 		}
 	}
@@ -171,6 +178,9 @@ void ks_live_goto(struct ks_ui *ui, const struct ks_state *state,
 	if (l.small || row >= state->n_rows) {
 		return;
 	}
+	while (ks_row_is_folded(state, row)) {
+		row--;
+	}
 	ks_live_window(ui, state, data, l.live, &top, &cursor);
 	if (ui->live.follow) {
 		ui->live.seen = state->n_rows;
@@ -203,15 +213,19 @@ void ks_live_refilter(struct ks_ui *ui, const struct ks_state *state,
 bool ks_live_hit(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, size_t row)
 {
-	struct ks_line line;
-	bool hit;
+	size_t end = row + ks_row_folds(state, row);
+	bool hit = false;
 
-	if (!ks_live_wants(ui->live.filter, state->rows[row].kind)) {
+	if (!is_row(ui, state, row)) {
 		return false;
 	}
-	ks_line_of_row(&line, state, data, &state->rows[row], ui->ascii);
-	hit = line.text.len > 0 && ks_matches(line.text.ptr, ui->search);
-	ks_line_fini(&line);
+	for (; row < end && !hit; row++) {
+		struct ks_line line;
+
+		ks_line_of_row(&line, state, data, &state->rows[row], ui->ascii);
+		hit = line.text.len > 0 && ks_matches(line.text.ptr, ui->search);
+		ks_line_fini(&line);
+	}
 	return hit;
 }
 

@@ -59,6 +59,12 @@ void ks_line_of_event(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event);
 void ks_line_fini(struct ks_line *line);
 bool ks_live_wants(enum ks_live_filter filter, unsigned kind);
+/* Evidence of one evaluation is one row of the live view, the first: whether row
+ * belongs to one above it, and how many there are from a first row on. */
+bool ks_row_is_folded(const struct ks_state *state, size_t row);
+size_t ks_row_folds(const struct ks_state *state, size_t row);
+/* Index of the row of the live view that starts with this event; n_rows: none. */
+size_t ks_row_find(const struct ks_state *state, int64_t seq);
 
 /* ---- formats (format.c) ---- */
 void ks_fmt_duration(int64_t us, char *out, size_t size);  /* "3.2s" */

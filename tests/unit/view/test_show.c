@@ -83,10 +83,72 @@ static void figures_have_their_candidates_name(void **state)
 	assert_false(on_screen("4.00x"));
 }
 
+static void evidence_is_one_row(void **state)
+{
+	int i;
+
+	(void)state;
+	start_eval(3);
+	for (i = 0; i < 20; i++) {
+		fixture_add(&f, 0, "eval.evidence", "evaluator", "\"eval\":3,\"candidate\":3,"
+			"\"trigger\":\"%s\",\"scenario\":\"sc-%d\",\"figures\":\"9.%dx\"",
+			i == 7 ? "floor" : "big_step", i, i);
+	}
+	fixture_say(&f, "all of it is real");
+	assert_true(on_screen("sc-0"));
+	assert_true(on_screen("and 19 more, floor"));
+	assert_false(on_screen("sc-1"));
+	fixture_press(&f, "k");
+	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_EVIDENCE);
+	fixture_press(&f, "k");
+	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_STARTED);
+	fixture_press(&f, "j enter");
+	assert_true(on_screen("sc-0"));
+	assert_non_null(strstr(f.ui.item.ptr, "sc-19"));
+	fixture_press(&f, "esc f f");
+	assert_int_equal(f.ui.live.filter, KS_LIVE_CALLS);
+	assert_false(on_screen("big_step"));
+	fixture_press(&f, "f");
+	assert_true(on_screen("and 19 more"));
+}
+
+static void evidence_is_found(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 9; i++) {
+		fixture_add(&f, 0, "eval.evidence", "evaluator", "\"eval\":2,\"candidate\":2,"
+			"\"trigger\":\"floor\",\"scenario\":\"sc-%d\",\"figures\":\"\"", i);
+	}
+	fixture_say(&f, "and so on");
+	fixture_press(&f, "/ 'sc-5 enter");
+	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_EVIDENCE);
+	assert_false(ks_row_is_folded(&f.state, f.ui.live.cursor));
+	fixture_press(&f, "n");
+	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_EVIDENCE);
+	assert_true(on_screen("no earlier row matches"));
+}
+
+static void a_persons_message_is_yours(void **state)
+{
+	(void)state;
+	fixture_add(&f, 1, "message.sent", "human", "\"id\":7,\"text\":\"mind the tail\","
+		"\"via\":\"console\",\"goal\":true");
+	assert_true(on_screen("→ you      mind the tail"));
+	fixture_add(&f, 1, "message.sent", "engine", "\"id\":8,\"text\":\"still unmet\","
+		"\"via\":\"goal\",\"goal\":true");
+	assert_true(on_screen("→ goal     still unmet"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(figures_have_their_candidates_name, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
 	};
 
