@@ -39,6 +39,22 @@ static int check_text(const char *text, struct ks_err *err)
 	return 0;
 }
 
+/* A question's id must be in the bank that is open; "" is none. */
+static int check_question(const struct ks_turn *turn, const char **question,
+	struct ks_err *err)
+{
+	if (*question == NULL || (*question)[0] == '\0') {
+		*question = NULL;
+		return 0;
+	}
+	if (turn->policy->bank != NULL && ks_bank_find(turn->policy->bank,
+		ks_str_of(*question)) == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "say: no question \"%.40s\" in the "
+			"bank; `kseek bank` lists them", *question);
+	}
+	return 0;
+}
+
 static int say(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
 {
@@ -53,6 +69,9 @@ static int say(struct ks_turn *turn, const struct ks_command *command,
 	};
 	int rc = check_text(words.text, err);
 
+	if (rc == 0) {
+		rc = check_question(turn, &words.question, err);
+	}
 	if (rc < 0) {
 		return rc;
 	}
@@ -61,7 +80,7 @@ static int say(struct ks_turn *turn, const struct ks_command *command,
 			"say: no moment %lld; `kseek moments` lists them",
 			(long long)words.moment);
 	}
-	if (words.moment == 0 && open != NULL) {
+	if (words.moment == 0 && open != NULL && !state->manual) {
 		words.moment = open->id;
 	}
 	if (state->manual && state->agent == KS_AGENT_WAITING) {

@@ -1,7 +1,8 @@
 /*
  * Builds the events and the effect of a message. The log keeps the parts: what
  * was asked, and beside it the clauses that were appended; the agent gets them
- * as one text.
+ * as one text. A person's or the bank's message stays theirs: only the loop's
+ * own words are the goal's, and only what the engine sends counts as sent back.
  */
 #include "core/say.h"
 
@@ -51,7 +52,7 @@ static void sent_event(struct ks_turn *turn, int64_t id, const struct ks_words *
 	}
 	member_if(&f.w, "question", words->question);
 	member_if(&f.w, "via", words->via);
-	ks_jw_bool(&f.w, "goal", clauses[0] != '\0');
+	ks_jw_bool(&f.w, "goal", words->text == NULL && clauses[0] != '\0');
 	if (brief) {
 		ks_jw_bool(&f.w, "brief", true);
 	}
@@ -152,7 +153,7 @@ void ks_say(struct ks_turn *turn, const struct ks_words *words)
 	}
 	sent_event(turn, id, words, text, brief, clauses);
 	answered_event(turn, words, id);
-	if (clauses[0] != '\0') {
+	if (clauses[0] != '\0' && words->by == KS_BY_ENGINE) {
 		sent_back_event(turn, id);
 	}
 	prompt_effect(turn, id, &prompt);
@@ -203,9 +204,6 @@ void ks_say_queue(struct ks_turn *turn)
 			last ? clauses : "");
 	}
 	add_part(&prompt, clauses);
-	if (clauses[0] != '\0') {
-		sent_back_event(turn, id);
-	}
 	prompt_effect(turn, id, &prompt);
 	free(clauses);
 }

@@ -186,6 +186,7 @@ static void test_touch_arms_the_bank_anew(void **state)
 static void test_human_waits(void **state)
 {
 	struct rig r;
+	char *line;
 
 	one_turn(&r, "human", "ended");
 	assert_false(rig_did(&r, "prompt"));
@@ -194,7 +195,12 @@ static void test_human_waits(void **state)
 	rig_say(&r, "Where does the time go?");
 	assert_true(rig_did(&r, "Where does the time go?"));
 	assert_true(rig_did(&r, "The goal is not met"));
-	assert_int_equal(r.state.sent_back, 1);
+	assert_int_equal(r.state.sent_back, 0);
+	assert_int_equal(r.state.messages[r.state.n_messages - 1].by, KS_BY_HUMAN);
+	line = rig_last(&r, "message.sent");
+	assert_non_null(strstr(line, "\"goal\":false"));
+	assert_non_null(strstr(line, "\"clauses\":\"The goal is not met"));
+	free(line);
 	assert_null(rig_open(&r));
 	rig_fini(&r);
 }
@@ -405,7 +411,7 @@ static void test_queue(void **state)
 	assert_int_equal(r.state.queued, 0);
 	assert_int_equal(r.state.n_messages, before + 2);
 	assert_true(rig_did(&r, "First.\n\nSecond.\n\nThe goal is not met"));
-	assert_int_equal(r.state.sent_back, 1);
+	assert_int_equal(r.state.sent_back, 0);
 	rig_fini(&r);
 }
 
@@ -458,6 +464,10 @@ static void test_refused_words(void **state)
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{}"), KS_EINVAL);
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN,
 		"{\"text\":\"x\",\"moment\":77}"), KS_ENOTFOUND);
+	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN,
+		"{\"text\":\"x\",\"question\":\"Z-99\"}"), KS_ENOTFOUND);
+	assert_non_null(strstr(r.err.msg, "no question \"Z-99\""));
+	assert_null(strchr(r.err.msg, '\n'));
 	for (int i = 0; i <= KS_SAY_MAX; i++) {
 		ks_buf_addc(&text, 'a');
 	}
@@ -500,6 +510,10 @@ static void test_manual_agent_has_no_loop(void **state)
 	rig_say(&r, "And two?");
 	assert_int_equal(r.state.queued, 0);
 	assert_int_equal(r.state.n_messages, 2);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_START);
+	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"Yes.\","
+		"\"moment\":%lld,\"question\":\"\"}", (long long)rig_open(&r)->id), 0);
+	assert_null(rig_open(&r));
 	rig_fini(&r);
 }
 

@@ -45,6 +45,8 @@ static void campaign(struct rig *r)
 	rig_turn(r);
 	rig_eval(r, 1.9);
 	rig_confirm(r, 3, 1.0);
+	rig_turn_end(r, "ended");
+	assert_int_equal(rig_do(r, KS_CMD_DISMISS, KS_BY_HUMAN, "{}"), 0);
 }
 
 static void test_counts(void **state)
