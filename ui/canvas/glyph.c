@@ -21,7 +21,8 @@ static const struct {
 	[KS_GLYPH_UP] = {"↑", "^"}, [KS_GLYPH_DOWN] = {"↓", "v"},
 	[KS_GLYPH_LEFT] = {"←", "<"}, [KS_GLYPH_RIGHT] = {"→", ">"},
 	[KS_GLYPH_MARK] = {"┃", "|"}, [KS_GLYPH_BLOCK] = {"█", "#"},
-	[KS_GLYPH_PLUSMINUS] = {"±", "~"}, [KS_GLYPH_TIMES] = {"×", "x"},
+	[KS_GLYPH_PLUSMINUS] = {"±", "~"}, [KS_GLYPH_TO] = {"–", "-"},
+	[KS_GLYPH_TIMES] = {"×", "x"},
 	[KS_GLYPH_BULLET] = {"·", "."}, [KS_GLYPH_QUOTE] = {"▏", "|"},
 };
 

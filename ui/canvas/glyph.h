@@ -26,6 +26,7 @@ enum ks_glyph {
 	KS_GLYPH_MARK,    /* ┃ |  threshold in a bar     */
 	KS_GLYPH_BLOCK,   /* █ #  a full cell of a bar   */
 	KS_GLYPH_PLUSMINUS, /* ± ~                       */
+	KS_GLYPH_TO,      /* – -  from, to              */
 	KS_GLYPH_TIMES,   /* × x                         */
 	KS_GLYPH_BULLET,  /* · .                         */
 	KS_GLYPH_QUOTE,   /* ▏ |  quoted text's edge     */

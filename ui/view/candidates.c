@@ -87,8 +87,7 @@ static unsigned score_of(const struct ks_view *v, const struct ks_candidate *c,
 		snprintf(out, size, c->n_measured > 0 ? "not timed" : "not measured");
 		return KS_ROLE_DIM;
 	}
-	snprintf(out, size, "%.2fx %s%.2f", c->geomean,
-		ks_glyph(KS_GLYPH_PLUSMINUS, v->ui->ascii), (c->geo_hi - c->geo_lo) / 2);
+	ks_fmt_interval(c->geomean, c->geo_lo, c->geo_hi, v->ui->ascii, out, size);
 	return c->geomean < 1 ? KS_ROLE_BAD : KS_ROLE_GOOD;
 }
 

@@ -47,6 +47,21 @@ void ks_fmt_speedup(double x, char *out, size_t size)
 	}
 }
 
+void ks_fmt_interval(double x, double lo, double hi, bool ascii, char *out, size_t size)
+{
+	char speed[16], high[16];
+
+	ks_fmt_speedup(x, speed, sizeof(speed));
+	if (!(hi - lo > 0) || (hi - lo) / 2 <= x / 3) {
+		snprintf(out, size, "%s %s%.2f", speed, ks_glyph(KS_GLYPH_PLUSMINUS, ascii),
+			hi - lo > 0 && hi - lo < 1e6 ? (hi - lo) / 2 : 0);
+		return;
+	}
+	ks_fmt_speedup(hi, high, sizeof(high));
+	snprintf(out, size, lo < 100 ? "%.2f%s%s" : "%.0f%s%s", lo < 1e6 ? lo : 1e6,
+		ks_glyph(KS_GLYPH_TO, ascii), high);
+}
+
 void ks_fmt_us(double us, char *out, size_t size)
 {
 	if (!(us > 0) || !isfinite(us)) {

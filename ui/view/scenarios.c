@@ -205,7 +205,7 @@ static unsigned figures_of(const struct ks_view *v, const struct ks_result *resu
 {
 	bool running = shown->running;
 	bool seed = shown->candidate == 0;
-	char speed[16], share[16] = "";
+	char interval[48], share[16] = "";
 
 	if (seed && result == NULL) {
 		snprintf(out, size, "%6s      %s", "1.00x", with_roofline ? "     " : "");
@@ -223,15 +223,14 @@ static unsigned figures_of(const struct ks_view *v, const struct ks_result *resu
 		snprintf(out, size, "%s correct", ks_glyph(KS_GLYPH_YES, v->ui->ascii));
 		return KS_ROLE_TEXT;
 	}
-	ks_fmt_speedup(result->speedup, speed, sizeof(speed));
+	ks_fmt_interval(result->speedup, result->lo, result->hi, v->ui->ascii, interval,
+		sizeof(interval));
 	if (with_roofline && result->roofline >= 0) {
 		snprintf(share, sizeof(share), "%4.0f%%", (double)result->roofline * 100);
 	} else if (with_roofline) {
 		snprintf(share, sizeof(share), "    -");
 	}
-	snprintf(out, size, "%6s %s%.2f%s", speed,
-		ks_glyph(KS_GLYPH_PLUSMINUS, v->ui->ascii),
-		(double)(result->hi - result->lo) / 2, share);
+	snprintf(out, size, "%s%s", interval, share);
 	return result->speedup < 1 ? KS_ROLE_BAD : KS_ROLE_TEXT;
 }
 

@@ -141,6 +141,24 @@ static void a_persons_message_is_yours(void **state)
 	assert_true(on_screen("→ goal     still unmet"));
 }
 
+static void a_wide_interval_is_shown_as_one(void **state)
+{
+	char out[48];
+
+	(void)state;
+	ks_fmt_interval(1.42, 1.40, 1.44, false, out, sizeof(out));
+	assert_string_equal(out, "1.42x ±0.02");
+	ks_fmt_interval(2.1, 0.97, 5.51, false, out, sizeof(out));
+	assert_string_equal(out, "0.97–5.51x");
+	ks_fmt_interval(2.1, 0.97, 5.51, true, out, sizeof(out));
+	assert_string_equal(out, "0.97-5.51x");
+	ks_fmt_interval(1, 0, 0, true, out, sizeof(out));
+	assert_string_equal(out, "1.00x ~0.00");
+	start_eval(3);
+	add_result(3, 0, "edge/odd-tail", 0.97, 2.1, 5.51);
+	assert_true(on_screen("0.97–5.51x"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +166,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
 	};
