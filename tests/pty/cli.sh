@@ -182,6 +182,8 @@ try_refuse_options() {
 	small_problem "$problem"
 	new_refused "a goal that is no clause" 2 "goal line 1, column 1" --goal 'faster please'
 	new_refused "a goal that ends early" 2 "goal line 1, column 19" --goal 'geomean speedup >='
+	new_refused "a goal of an unknown axis" 2 "batch" --goal 'every speedup >= 1 where batch = 1'
+	new_refused "a goal of an unknown set" 2 "large" --goal 'every speedup >= 1 in large'
 	new_refused "an unknown mode" 2 "use human, bank or none" --mode often
 	new_refused "an unknown target" 2 "cpu" --target abacus
 	new_refused "no threads" 2 "--threads 0" --threads 0
@@ -241,7 +243,38 @@ try_results() {
 	status_is "one scenario" 0 "$kseek" eval --only n-17 --no-perf --source \
 		"$source_root/tests/eval/candidates/honest.c"
 	lacks "one scenario" "$top/out" "n-4099"
+	try_waiting
 	try_reports
+}
+
+# A caller with a time limit asks again and gets the same evaluation.
+try_waiting() {
+	{ cat "$source_root/tests/eval/candidates/honest.c"; echo "/* once more */"; } >"$kernel"
+	before=$(grep -c '"kind":"eval.queued"' .kseek/log.jsonl)
+	refused "a limit of waiting" 3 "again" eval --wait 1
+	status_is "asked again" 0 "$kseek" eval
+	has "asked again" "$top/out" "n-16384"
+	[ "$(grep -c '"kind":"eval.queued"' .kseek/log.jsonl)" -eq $((before + 1)) ] && ok ||
+		not_ok "asked again: measured anew"
+}
+
+# What a crash or an editor left behind a log's last whole line is put aside.
+try_torn() {
+	until_true 10 no_engine "$camp"
+	printf '{"seq":9999,"t":17,"kind":"note.ad' >>.kseek/log.jsonl
+	status_is "status of a torn log" 0 "$kseek" status
+	status_is "a note behind a torn line" 0 "$kseek" say --note "after the tear"
+	status_is "stop" 0 "$kseek" stop
+	is_json "a torn log" .kseek/log.jsonl
+	has "a torn log" .kseek/log.jsonl "after the tear"
+	has "a torn log" .kseek/log.jsonl "torn line"
+	chain_fits "$camp"
+	# A line that was changed is seen.
+	cp .kseek/log.jsonl "$top/log.keep"
+	sed 's/after the tear/after the TEAR/' "$top/log.keep" >.kseek/log.jsonl
+	status_is "a changed log" 1 "$kseek" reindex
+	cp "$top/log.keep" .kseek/log.jsonl
+	chain_fits "$camp"
 }
 
 try_reports() {
@@ -281,6 +314,7 @@ try_reports() {
 	status_is "stop" 0 "$kseek" stop
 	chain_fits "$camp"
 	try_history
+	try_torn
 	until_true 10 no_engine "$camp" || not_ok "an engine is left behind"
 	cd "$top" || exit 1
 }

@@ -259,15 +259,20 @@ try_signals() {
 	rm -f "$top/after"
 	steer
 	see "moment"
-	# The terminal goes away.
-	pid=$(console_pid)
-	mux kill-session -t "$pane"
-	if until_true 2 gone_pid "$pid"; then
-		ok
-	else
-		not_ok "a console without a terminal lives on"
-	fi
-	kill -0 "$engine" && ok || not_ok "a closed terminal: the engine is gone"
+	# The terminal goes away, also where its signal is ignored.
+	for how in "" "trap '' HUP;"; do
+		terminal 80 24
+		run_line "clear; cd '$camp'; $how exec '$kseek' steer"
+		see " Live "
+		pid=$(console_pid)
+		mux kill-session -t "$pane"
+		if until_true 2 gone_pid "$pid"; then
+			ok
+		else
+			not_ok "a console without a terminal lives on ($how)"
+		fi
+		kill -0 "$engine" && ok || not_ok "a closed terminal: the engine is gone"
+	done
 	terminal 80 24
 	steer
 	# The engine goes away.
