@@ -40,7 +40,9 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 	l->prompt = ks_rect_of(2, rule + 1, w - 4, rows);
 	l->banner = ks_rect_of(0, top, w, banner);
 	l->split = w * 55 / 100;
+	l->room = room;
 	l->live = ks_rect_of(1, 2, l->split - 2, room);
+	l->met = ks_rect_cut_rows(&l->live, state->goal_met ? -1 : 0);
 	l->bars = ks_rect_of(l->split + 1, 2, w - l->split - 2, bars);
 	l->goal = ks_rect_of(l->split + 1, 2 + bars + 1, w - l->split - 2, clauses);
 }
@@ -67,6 +69,7 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 			ks_strip_rows(state, w, h >= 24 ? 3 : h >= 16 ? 2 : 1));
 	}
 	l->frame = ks_rect_cut_rows(&rest, rule);
+	l->met = ks_rect_cut_rows(&rest, state->goal_met && rest.h > 4 ? -1 : 0);
 	l->live = rest;
 }
 
@@ -250,9 +253,9 @@ static void draw_sides(const struct ks_view *v, struct ks_rect r, int y0, int y1
 
 static void frames_wide(const struct ks_view *v, const struct ks_layout *l)
 {
-	struct ks_rect left = ks_rect_of(0, 1, l->split, l->live.h + 2);
+	struct ks_rect left = ks_rect_of(0, 1, l->split, l->room + 2);
 	struct ks_rect right = ks_rect_of(l->split, 1, v->ui->w - l->split,
-		l->live.h + 2);
+		l->room + 2);
 	struct ks_rect all = l->frame;
 	char title[120];
 
@@ -269,9 +272,9 @@ static void frames_wide(const struct ks_view *v, const struct ks_layout *l)
 			pane_style(v->ui, KS_FOCUS_GOAL),
 			title_style(v->ui, KS_FOCUS_GOAL));
 	}
-	draw_sides(v, all, l->live.h + 2, all.h - 1);
+	draw_sides(v, all, l->room + 2, all.h - 1);
 	ks_draw_rule(v->g, all, l->prompt.y - 2, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
-	ks_draw_rule(v->g, all, l->live.h + 1, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
+	ks_draw_rule(v->g, all, l->room + 1, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	ks_draw_rule(v->g, all, all.h - 1, NULL, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	ks_grid_glyph(v->g, all, 0, all.h - 1, KS_GLYPH_BL, KS_ROLE_BORDER);
 	ks_grid_glyph(v->g, all, all.w - 1, all.h - 1, KS_GLYPH_BR, KS_ROLE_BORDER);
@@ -289,6 +292,23 @@ static void rule_narrow(const struct ks_view *v, int y, const char *title,
 	if (title != NULL) {
 		ks_grid_putf(v->g, r, 2, 0, style_of_title, " %s ", title);
 	}
+}
+
+/* The goal that is met stays the last line of the live view. */
+static void draw_met(const struct ks_view *v, struct ks_rect r)
+{
+	char name[16], text[96];
+
+	if (r.h < 1) {
+		return;
+	}
+	ks_fmt_candidate(v->state, ks_state_candidate_number(v->state,
+		v->state->goal_candidate), name, sizeof(name));
+	snprintf(text, sizeof(text), "%s goal met by %s: %zu of %zu clauses hold",
+		ks_glyph(KS_GLYPH_STAR, v->ui->ascii), name, v->state->n_met,
+		v->state->n_clauses);
+	ks_grid_field(v->g, r, 0, 0, r.w, ks_str_of(text), KS_ALIGN_LEFT,
+		KS_ROLE_ACCENT | KS_STYLE_BOLD);
 }
 
 static void draw_main(const struct ks_view *v, const struct ks_layout *l)
@@ -312,6 +332,7 @@ static void draw_main(const struct ks_view *v, const struct ks_layout *l)
 		}
 	}
 	ks_live_draw(v, l->live);
+	draw_met(v, l->met);
 	ks_banner_draw(v, l->banner);
 	ks_prompt_draw(v, l->prompt);
 }

@@ -85,9 +85,15 @@ static void add_figures(struct pieces *list, const struct ks_view *v)
 		ks_fmt_speedup(c->worst, speed, sizeof(speed));
 		add(list, 3, c->worst < 1 ? KS_ROLE_BAD : KS_ROLE_TEXT, "worst %s", speed);
 	}
-	if (s->n_clauses > 0) {
-		add(list, 2, s->goal_met ? KS_ROLE_GOOD : KS_ROLE_TEXT, "goal %zu/%zu%s",
-			s->n_met, s->n_clauses, s->goal_met ? " met" : "");
+	if (s->goal_met) {
+		char name[16];
+
+		ks_fmt_candidate(s, ks_state_candidate_number(s, s->goal_candidate), name,
+			sizeof(name));
+		add(list, 1, KS_ROLE_ACCENT | KS_STYLE_BOLD, "%s goal met by %s",
+			ks_glyph(KS_GLYPH_STAR, v->ui->ascii), name);
+	} else if (s->n_clauses > 0) {
+		add(list, 2, KS_ROLE_TEXT, "goal %zu/%zu", s->n_met, s->n_clauses);
 	}
 }
 

@@ -362,8 +362,9 @@ static void of_goal(struct ks_line *line, const struct ks_state *state,
 		(int)ks_json_get_int(event->doc, "n_met", 0),
 		(int)ks_json_get_int(event->doc, "n", 0));
 	if (ks_json_get_bool(event->doc, "met", false)) {
-		line->style = KS_ROLE_GOOD;
-		ks_buf_adds(&line->text, ": the goal is met");
+		set(line, KS_GLYPH_STAR, KS_ROLE_ACCENT | KS_STYLE_BOLD, "goal");
+		ks_buf_adds(&line->text, ": goal met by ");
+		add_candidate(line, event);
 	}
 }
 

@@ -23,6 +23,8 @@ struct ks_layout {
 	struct ks_rect body;    /* of a full-screen view, with its frame  */
 	struct ks_rect frame;   /* wide: all of the main screen           */
 	struct ks_rect live, bars, goal; /* insides                       */
+	struct ks_rect met;     /* below live: that the goal is met; h 0 else */
+	int room;    /* wide: rows inside the frames of both columns     */
 	struct ks_rect banner;  /* title line and offers; h 0 without     */
 	struct ks_rect prompt;  /* the line above it is its rule          */
 	int split;   /* wide: the x where the right column starts        */

@@ -159,6 +159,28 @@ static void a_wide_interval_is_shown_as_one(void **state)
 	assert_true(on_screen("0.97–5.51x"));
 }
 
+static void a_met_goal_is_plain_to_see(void **state)
+{
+	char *screen;
+
+	(void)state;
+	assert_false(on_screen("★ goal met"));
+	fixture_add(&f, 0, "goal.computed", "engine", "\"candidate\":2,\"met\":true,"
+		"\"n_met\":3,\"n\":3,\"clauses\":[{\"text\":\"a\",\"outcome\":\"yes\"}]");
+	assert_true(f.state.goal_met);
+	screen = fixture_screen(&f);
+	assert_true(strstr(screen, "★ goal met by c2") < strchr(screen, '\n'));
+	assert_non_null(strstr(screen, "★ goal met by c2: "));
+	free(screen);
+	fixture_say(&f, "one more word");
+	assert_true(on_screen("one more word"));
+	fixture_size(&f, 80, 24);
+	assert_true(on_screen("★ goal met by c2: "));
+	assert_true(on_screen("one more word"));
+	fixture_size(&f, 40, 10);
+	assert_true(on_screen("★ goal met by c2"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +189,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_met_goal_is_plain_to_see, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
