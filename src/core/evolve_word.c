@@ -75,6 +75,7 @@ static void sent(struct ks_state *state, const struct ks_event *event)
 		.interrogative = ks_json_get_bool(doc, "interrogative", false),
 		.is_goal = only_goal,
 		.moment = ks_state_moment(state, ks_json_get_int(doc, "moment", 0)),
+		.mapped = state->layers.calls,
 		.before = state->best, .after = state->best,
 		.layer_next = KS_LAYER_NONE};
 	ks_fold_text(m->question, sizeof(m->question), doc, "question");

@@ -32,18 +32,43 @@ static const char *scenario_name(const struct ks_state *state, size_t i)
 	return state->scenarios[i].name;
 }
 
+/* Whose clauses: " for candidate 9", " for the seed", "" before any. */
+static void whose(char *out, size_t size, int number)
+{
+	out[0] = '\0';
+	if (number == 0) {
+		snprintf(out, size, " for the seed");
+	} else if (number > 0) {
+		snprintf(out, size, " for candidate %d", number);
+	}
+}
+
 /* ---- start ---- */
 
 static bool detect_start(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, struct ks_found *out)
 {
-	if (event->kind != KS_EV_AGENT_STARTED || state->n_messages > 0) {
+	char found[96];
+
+	if (event->kind != KS_EV_AGENT_STARTED || state->n_messages > 0
+		|| state->goal_met) {
 		return false;
 	}
+	if (state->evals == 0) {
+		snprintf(found, sizeof(found), "nothing measured yet");
+	} else if (state->n_candidates < 2) {
+		snprintf(found, sizeof(found), "only the seed measured so far");
+	} else if (state->champion > 0) {
+		snprintf(found, sizeof(found), "%zu candidates so far, best %.2fx "
+			"(candidate %d)", state->n_candidates - 1, state->best,
+			state->candidates[state->champion].number);
+	} else {
+		snprintf(found, sizeof(found), "%zu candidates so far, none better than "
+			"the seed", state->n_candidates - 1);
+	}
 	out->kind = KS_MOMENT_START;
-	snprintf(out->evidence, sizeof(out->evidence),
-		"the agent is about to start: %zu scenarios, %zu clauses, nothing "
-		"measured yet", state->n_scenarios, state->n_clauses);
+	snprintf(out->evidence, sizeof(out->evidence), "%zu scenarios, %zu clauses, %s",
+		state->n_scenarios, state->n_clauses, found);
 	return true;
 }
 
@@ -94,20 +119,21 @@ static void found_limit(const struct ks_state *state, const struct ks_claim *cla
 	}
 	quote_into(quote, sizeof(quote), claim->text);
 	layer_words(words, sizeof(words), state, layer);
-	snprintf(out->evidence, sizeof(out->evidence), "claimed limit: \"%s\"%s",
-		quote, words);
+	snprintf(out->evidence, sizeof(out->evidence), "\"%s\"%s", quote, words);
 }
 
 static void found_completion(const struct ks_state *state,
 	const struct ks_claim *claim, struct ks_found *out)
 {
 	char quote[180];
+	char who[32];
 
 	out->kind = KS_MOMENT_COMPLETION;
 	quote_into(quote, sizeof(quote), claim->text);
+	whose(who, sizeof(who), state->goal_candidate);
 	snprintf(out->evidence, sizeof(out->evidence),
-		"claimed completion: \"%s\"; %zu of %zu clauses hold", quote,
-		state->n_met, state->n_clauses);
+		"\"%s\"; %zu of %zu clauses hold%s", quote, state->n_met,
+		state->n_clauses, who);
 }
 
 static void found_explained(const struct ks_state *state,
@@ -118,7 +144,7 @@ static void found_explained(const struct ks_state *state,
 	out->kind = KS_MOMENT_BREAK;
 	quote_into(quote, sizeof(quote), claim->text);
 	snprintf(out->evidence, sizeof(out->evidence),
-		"candidate %d is wrong on %d scenario%s, explained away: \"%s\"",
+		"candidate %d is wrong on %d scenario%s: \"%s\"",
 		state->scan->broken, state->scan->broken_wrong,
 		state->scan->broken_wrong == 1 ? "" : "s", quote);
 }
@@ -357,6 +383,23 @@ static bool at_end(const struct ks_state *state, const struct ks_event *event)
 		&& state->goal != NULL && !state->goal_met && !state->manual;
 }
 
+/* "6 evaluations, 9 calls and 3 min"; what is nothing is left out. */
+static void spent_words(char *out, size_t size, int evals, int calls, int64_t minutes)
+{
+	char called[32] = "";
+	char waited[32] = "";
+
+	if (calls > 0) {
+		snprintf(called, sizeof(called), "%s%d call%s", minutes > 0 ? ", " : " and ",
+			calls, calls == 1 ? "" : "s");
+	}
+	if (minutes > 0) {
+		snprintf(waited, sizeof(waited), " and %lld min", (long long)minutes);
+	}
+	snprintf(out, size, "%d evaluation%s%s%s", evals, evals == 1 ? "" : "s", called,
+		waited);
+}
+
 static bool detect_plateau(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, struct ks_found *out)
 {
@@ -365,6 +408,7 @@ static bool detect_plateau(const struct ks_state *state, const struct ks_policy 
 	int evals = policy->plateau_evals;
 	int calls = state->calls - scan->call;
 	int64_t ms = (event->t - scan->t) / 1000;
+	char spent[80];
 	double noise;
 
 	if (!plateau_may_come(state, event)) {
@@ -381,38 +425,54 @@ static bool detect_plateau(const struct ks_state *state, const struct ks_policy 
 	best = &state->candidates[state->champion];
 	noise = best->geomean > 0 ? 100 * ks_state_margin(best) / best->geomean : 0;
 	out->kind = KS_MOMENT_PLATEAU;
+	spent_words(spent, sizeof(spent), scan->evals, calls, ms / 60000);
 	snprintf(out->evidence, sizeof(out->evidence),
-		"%d evaluation%s, %d calls and %lld min without a gain beyond the noise "
-		"(%.1f %%): best %.2fx, candidate %d", scan->evals,
-		scan->evals == 1 ? "" : "s", calls, (long long)(ms / 60000), noise,
-		state->best, best->number);
+		"%s without a gain beyond the noise (%.1f %%): best %.2fx, candidate %d",
+		spent, noise, state->best, best->number);
 	return true;
 }
 
 /* ---- a turn's end with unmet clauses ---- */
 
+static void open_words(char *out, size_t size, const struct ks_state *state,
+	const struct ks_standing *standing)
+{
+	size_t first = 0;
+	size_t more = standing->n - standing->n_met;
+
+	if (more == 0) {
+		snprintf(out, size, "not confirmed yet");
+		return;
+	}
+	while (standing->results[first].outcome == KS_GOAL_YES) {
+		first++;
+	}
+	if (more == 1) {
+		snprintf(out, size, "open: %.120s", ks_goal_text(state->goal, first));
+	} else {
+		snprintf(out, size, "open: %.120s, and %zu more",
+			ks_goal_text(state->goal, first), more - 1);
+	}
+}
+
 static bool detect_end(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, struct ks_found *out)
 {
 	struct ks_standing standing;
-	const char *first = NULL;
+	char who[32], words[160];
 
 	if (event->kind != KS_EV_TURN_ENDED || state->how != KS_HOW_ENDED
 		|| state->goal == NULL || state->queued > 0) {
 		return false;
 	}
 	ks_standing_init(&standing, state);
-	for (size_t i = 0; i < standing.n && first == NULL; i++) {
-		if (standing.results[i].outcome != KS_GOAL_YES) {
-			first = ks_goal_text(state->goal, i);
-		}
-	}
-	if (!standing.met) {
+	if (!standing.met && standing.candidate >= 0) {
 		out->kind = KS_MOMENT_COMPLETION;
+		whose(who, sizeof(who), state->candidates[standing.candidate].number);
+		open_words(words, sizeof(words), state, &standing);
 		snprintf(out->evidence, sizeof(out->evidence),
-			"the turn ended with %zu of %zu clauses met%s%.120s",
-			standing.n_met, standing.n, first != NULL ? "; not: "
-			: ", not confirmed", first != NULL ? first : "");
+			"the turn ended with %zu of %zu clauses met%s; %s",
+			standing.n_met, standing.n, who, words);
 	}
 	ks_standing_fini(&standing);
 	return out->kind != KS_MOMENT_NONE;

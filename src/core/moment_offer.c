@@ -45,6 +45,24 @@ static void count_asked(const struct ks_state *state, const struct ks_bank *bank
 	}
 }
 
+/* The last question sent, as long as nothing has measured its layer since. */
+static void mark_pending(const struct ks_state *state, const struct ks_bank *bank,
+	struct ks_rank_past *past)
+{
+	for (size_t i = state->n_messages; i-- > 0;) {
+		const struct ks_message *m = &state->messages[i];
+		ptrdiff_t at = m->question[0] == '\0' ? -1
+			: ks_bank_index(bank, ks_str_of(m->question));
+
+		if (at >= 0) {
+			int group = ks_bank_at(bank, (size_t)at)->group;
+
+			past[at].pending = state->layers.measured[group] <= m->mapped;
+			return;
+		}
+	}
+}
+
 static void count_dismissed(const struct ks_state *state, const struct ks_bank *bank,
 	enum ks_moment_kind kind, struct ks_rank_past *past)
 {
@@ -219,6 +237,7 @@ int ks_moment_offers(const struct ks_state *state, const struct ks_policy *polic
 	}
 	past = ks_zalloc(entries, sizeof(*past));
 	count_asked(state, policy->bank, past);
+	mark_pending(state, policy->bank, past);
 	count_dismissed(state, policy->bank, found->kind, past);
 	read_figures(&figures, state);
 	in = (struct ks_rank_input){

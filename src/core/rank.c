@@ -257,6 +257,7 @@ struct pick {
 	size_t count;
 	int focus;        /* the layer of the last ten calls */
 	bool fresh_too;   /* let in what has a fresh answer  */
+	bool pending_too; /* let in what was asked just now  */
 };
 
 /* What a slot asks of an entry. */
@@ -305,6 +306,9 @@ static bool may_take(const struct pick *p, size_t index, slot_fn *let_in)
 	const struct ks_bank_entry *e = ks_bank_at(p->in->bank, index);
 	const struct candidate *c = &p->candidate[index];
 
+	if (p->count == 0 && !p->pending_too && past_of(p->in, index)->pending) {
+		return false;
+	}
 	return c->askable && (p->fresh_too || c->terms.answered == 0) &&
 		!layer_taken(p, e->group) &&
 		(e->group != p->focus || rejects(p->in, e)) &&
@@ -442,6 +446,47 @@ static const struct slot {
 
 /* ---- reasons ---- */
 
+/* Figures in words: before the number, its scale and digits, behind it. */
+static const struct figure_words {
+	const char *name, *before;
+	double scale;
+	int digits; /* 0: no number */
+	const char *after;
+} figure_words[] = {
+	{"best", "best ", 1, 3, "x"},
+	{"evals_since_best", "", 1, 6, " evaluations without a gain"},
+	{"calls_since_best", "", 1, 6, " calls without a gain"},
+	{"worst_speedup", "worst scenario ", 1, 3, "x"},
+	{"gain_last", "last gain ", 1, 3, "x"},
+	{"below_floor", "a time below its floor", 1, 0, ""},
+	{"incorrect", "wrong scenarios: ", 1, 6, ""},
+	{"error_ratio", "error at ", 100, 3, " % of the tolerance"},
+	{"spread", "widest interval ", 100, 3, " % of its speedup"},
+	{"worst_roofline", "worst scenario at ", 100, 3, " % of the roofline"},
+	{"small_over_large", "small scenarios gain ", 1, 2, " of what large ones do"},
+};
+
+static void figure_reason(char *out, size_t size, const char *name, double value)
+{
+	for (size_t i = 0; i < sizeof(figure_words) / sizeof(figure_words[0]); i++) {
+		const struct figure_words *w = &figure_words[i];
+
+		if (strcmp(w->name, name) != 0) {
+			continue;
+		}
+		if (w->digits == 0) {
+			snprintf(out, size, "%s", w->before);
+		} else {
+			value *= w->scale;
+			snprintf(out, size, "%s%.*g%s", w->before,
+				fabs(value) < 100 ? w->digits : 9,
+				fabs(value) < 100 ? value : round(value), w->after);
+		}
+		return;
+	}
+	snprintf(out, size, "%.40s %.3g", name, value);
+}
+
 static void reason_append(struct ks_rank_offer *o, const char *text)
 {
 	size_t len = strlen(o->reason);
@@ -482,7 +527,7 @@ static void reason_of(const struct pick *p, struct ks_rank_offer *o)
 		}
 		f = e->cues[i].kind == KS_CUE_NUMBER ? figure_of(in, e->cues[i].name) : NULL;
 		if (f) {
-			snprintf(part, sizeof(part), "%.40s %.3g", hit, f->value);
+			figure_reason(part, sizeof(part), hit, f->value);
 		} else {
 			snprintf(part, sizeof(part), "said \"%.40s\"", hit);
 		}
@@ -536,6 +581,9 @@ static void fill_slots(struct pick *p)
 	while (take(p, NULL, BY_SCORE)) {
 	}
 	p->fresh_too = true;
+	while (take(p, NULL, BY_SCORE)) {
+	}
+	p->pending_too = true;
 	while (take(p, NULL, BY_SCORE)) {
 	}
 }

@@ -22,6 +22,8 @@ struct ks_rank_past {
 	bool fresh;         /* the last number still holds: nothing in its
 	                     * stale_when happened since                     */
 	unsigned wins;      /* times it led to >= 3 % in other campaigns     */
+	bool pending;       /* asked last, and its layer not measured since:
+	                     * never the first offer                         */
 	bool dismissed;     /* offered at this kind of moment and dismissed  */
 };
 

@@ -68,10 +68,24 @@ static size_t sentences_end(const struct ks_scan *scan)
 	return scan->mark;
 }
 
+/* Whether a sentence ended before this piece and another begins with it: an
+ * agent's next message does not bring the space between them. */
+static bool next_sentence(const struct ks_scan *scan, const char *text)
+{
+	char last = scan->len > 0 ? scan->text[scan->len - 1] : '\0';
+
+	return (last == '.' || last == '!' || last == '?' || last == ':')
+		&& ((text[0] >= 'A' && text[0] <= 'Z') || text[0] == '#'
+			|| text[0] == '*' || text[0] == '`' || text[0] == '"');
+}
+
 static void said(struct ks_scan *scan, const struct ks_event *event)
 {
 	const char *text = ks_json_get_str(event->doc, "text", "");
 
+	if (next_sentence(scan, text)) {
+		append(scan, "\n", 1);
+	}
 	append(scan, text, strlen(text));
 	scan->from = scan->mark;
 	scan->to = sentences_end(scan);

@@ -135,6 +135,7 @@ struct ks_message {          /* sent to the agent */
 	int moment;          /* index into moments, or -1 */
 	char question[16];   /* bank id, or "" */
 	char preview[96];
+	uint64_t mapped;     /* calls in the map of layers when it was sent */
 	/* outcome until the next message */
 	int calls;           /* tool calls that followed            */
 	double before;       /* best geomean when sent (1 for seed) */

@@ -39,6 +39,38 @@ static void test_start_once(void **state)
 	rig_fini(&r);
 }
 
+static void test_start_says_what_there_is(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_agent(&r);
+	assert_string_equal(rig_open(&r)->evidence,
+		"3 scenarios, 2 clauses, nothing measured yet");
+	rig_fini(&r);
+	rig_init(&r, "human");
+	rig_eval(&r, 1.5);
+	rig_confirm(&r, 1, 1.5);
+	rig_eval(&r, 1.2);
+	rig_agent(&r);
+	assert_string_equal(rig_open(&r)->evidence,
+		"3 scenarios, 2 clauses, 2 candidates so far, best 1.50x (candidate 1)");
+	rig_fini(&r);
+}
+
+static void test_no_start_when_the_goal_is_met(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_eval(&r, 2.5);
+	rig_confirm(&r, 1, 2.5);
+	assert_true(r.state.goal_met);
+	rig_agent(&r);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_START), 0);
+	rig_fini(&r);
+}
+
 static void test_limit(void **state)
 {
 	struct rig r;
@@ -66,6 +98,23 @@ static void test_limit_in_pieces(void **state)
 	rig_said(&r, "width limit, so no further gain is possible. And");
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	assert_null(strstr(rig_open(&r)->evidence, "And"));
+	rig_fini(&r);
+}
+
+/* Two messages of an agent come without a space between them. */
+static void test_sentences_of_two_messages_stay_apart(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_said(&r, "The time is inside the loops.");
+	rig_said(&r, "The kernel is at the memory bandwidth limit, so no further gain is "
+		"possible.\\n");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	assert_ptr_equal(strstr(rig_open(&r)->evidence, "\"The kernel is"),
+		rig_open(&r)->evidence);
+	assert_null(strstr(rig_open(&r)->evidence, "loops"));
+	assert_null(strstr(rig_open(&r)->evidence, "claimed"));
 	rig_fini(&r);
 }
 
@@ -133,6 +182,24 @@ static void test_turn_end_is_always_a_moment(void **state)
 		rig_turn(&r);
 	}
 	assert_int_equal(rig_moments(&r, KS_MOMENT_COMPLETION), 3);
+	rig_fini(&r);
+}
+
+static void test_turn_end_says_what_is_open(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	rig_turn_end(&r, "ended");
+	assert_string_equal(rig_open(&r)->evidence, "the turn ended with 0 of 2 clauses "
+		"met for the seed; open: every scenario correct, and 1 more");
+	rig_say(&r, "Go on.");
+	rig_turn(&r);
+	rig_eval(&r, 1.5);
+	rig_confirm(&r, 1, 1.5);
+	rig_turn_end(&r, "ended");
+	assert_string_equal(rig_open(&r)->evidence, "the turn ended with 1 of 2 clauses "
+		"met for candidate 1; open: geomean speedup >= 2");
 	rig_fini(&r);
 }
 
@@ -348,6 +415,27 @@ static void test_plateau_by_evaluations(void **state)
 	rig_fini(&r);
 }
 
+static void test_plateau_leaves_out_what_is_nothing(void **state)
+{
+	struct rig r;
+
+	working(&r);
+	r.policy.plateau_evals = 2;
+	rig_eval(&r, 1.0);
+	rig_eval(&r, 1.0);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
+	assert_ptr_equal(strstr(rig_open(&r)->evidence,
+		"2 evaluations and 2 calls without a gain"), rig_open(&r)->evidence);
+	rig_fini(&r);
+	working(&r);
+	rig_eval(&r, 1.0);
+	r.t += 46ll * 60 * 1000000;
+	rig_calls(&r, 1);
+	assert_ptr_equal(strstr(rig_open(&r)->evidence,
+		"1 evaluation, 2 calls and 46 min without"), rig_open(&r)->evidence);
+	rig_fini(&r);
+}
+
 /* A turn's end is a decision in any case: half as many say of which kind. */
 static void test_plateau_at_a_turn_end(void **state)
 {
@@ -374,7 +462,8 @@ static void test_claim_at_a_turn_end_is_quoted_again(void **state)
 		rig_calls(&r, 1);
 		rig_said(&r, "The optimization is complete and the task is done.");
 		rig_turn_end(&r, "ended");
-		assert_non_null(strstr(rig_open(&r)->evidence, "claimed completion"));
+		assert_non_null(strstr(rig_open(&r)->evidence, "\"The optimization is "
+			"complete and the task is done.\"; 0 of 2 clauses hold"));
 		rig_say(&r, "Go on.");
 		rig_turn(&r);
 	}
@@ -570,6 +659,26 @@ static void test_offers_come_from_different_layers(void **state)
 	rig_fini(&r);
 }
 
+/* A question that was sent is not offered first again before it was answered by
+ * a measurement. */
+static void test_a_question_is_not_repeated_at_once(void **state)
+{
+	struct rig r;
+	char first[16];
+
+	working(&r);
+	rig_turn_end(&r, "ended");
+	snprintf(first, sizeof(first), "%s", rig_open(&r)->offers[0].question);
+	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"%s\","
+		"\"question\":\"%s\"}", "Which?", first), 0);
+	rig_turn(&r);
+	rig_turn_end(&r, "ended");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_COMPLETION);
+	assert_int_equal(rig_open(&r)->n_offers, 3);
+	assert_string_not_equal(rig_open(&r)->offers[0].question, first);
+	rig_fini(&r);
+}
+
 static void test_no_bank_no_offers(void **state)
 {
 	struct rig r;
@@ -634,13 +743,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_start_once),
+		cmocka_unit_test(test_start_says_what_there_is),
+		cmocka_unit_test(test_no_start_when_the_goal_is_met),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_limit_in_pieces),
+		cmocka_unit_test(test_sentences_of_two_messages_stay_apart),
 		cmocka_unit_test(test_unfinished_sentence_counts_when_a_call_begins),
 		cmocka_unit_test(test_claims_need_their_patterns),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_no_completion_when_the_goal_is_met),
 		cmocka_unit_test(test_turn_end_is_always_a_moment),
+		cmocka_unit_test(test_turn_end_says_what_is_open),
 		cmocka_unit_test(test_win_by_evidence),
 		cmocka_unit_test(test_a_limit_is_not_lost_behind_a_win),
 		cmocka_unit_test(test_one_win_for_one_candidate),
@@ -653,6 +766,7 @@ int main(void)
 		cmocka_unit_test(test_break_by_editing_the_problem),
 		cmocka_unit_test(test_break_by_leaving_out),
 		cmocka_unit_test(test_plateau_by_evaluations),
+		cmocka_unit_test(test_plateau_leaves_out_what_is_nothing),
 		cmocka_unit_test(test_plateau_at_a_turn_end),
 		cmocka_unit_test(test_claim_at_a_turn_end_is_quoted_again),
 		cmocka_unit_test(test_plateau_by_calls),
@@ -667,6 +781,7 @@ int main(void)
 		cmocka_unit_test(test_plateau_makes_way),
 		cmocka_unit_test(test_new_best_closes_a_plateau),
 		cmocka_unit_test(test_offers_come_from_different_layers),
+		cmocka_unit_test(test_a_question_is_not_repeated_at_once),
 		cmocka_unit_test(test_no_bank_no_offers),
 		cmocka_unit_test(test_hostile_sentence_is_made_safe),
 		cmocka_unit_test(test_replay_finds_them_again),

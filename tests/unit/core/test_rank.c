@@ -210,6 +210,74 @@ static void test_limit_questions_fit_the_claim(void **state)
 	assert_string_equal(entry(&o[0])->id, "V-13");
 }
 
+static const struct ks_rank_offer *offer_of(const struct ks_rank_offer *o, size_t n,
+	const char *id)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (strcmp(entry(&o[i])->id, id) == 0) {
+			return &o[i];
+		}
+	}
+	fail_msg("%s is not offered", id);
+	return NULL;
+}
+
+/* What is asked and not answered may come again, but not first. */
+static void test_pending_is_never_first(void **state)
+{
+	(void)state;
+	struct ks_layers map;
+	struct ks_rank_offer o[KS_RANK_OFFERS];
+	size_t n = ks_bank_count(bank);
+	struct ks_rank_past *past = calloc(n, sizeof(*past));
+
+	ks_layers_init(&map);
+	for (int p = 0; p < KS_POINTS; p++) {
+		struct ks_rank_input in = input((enum ks_point)p, &map);
+		size_t first;
+
+		in.past = past;
+		in.past_count = n;
+		assert_int_equal(ks_rank_offers(o, &in), 3);
+		first = o[0].index;
+		past[first].pending = true;
+		assert_int_equal(ks_rank_offers(o, &in), 3);
+		assert_true(o[0].index != first);
+		past[first].pending = false;
+	}
+	free(past);
+}
+
+static void test_figures_in_words(void **state)
+{
+	(void)state;
+	struct ks_layers map;
+	struct ks_rank_offer o[KS_RANK_OFFERS];
+	struct ks_rank_figure floor = {KS_STR("below_floor"), 1};
+	struct ks_rank_figure spread = {KS_STR("spread"), 2.214};
+
+	ks_layers_init(&map);
+	add(&map, "kseek eval", 20);
+	struct ks_rank_input in = input(KS_POINT_WIN, &map);
+	in.figures = &floor;
+	in.figure_count = 1;
+	ks_rank_offers(o, &in);
+	assert_non_null(strstr(offer_of(o, 3, "V-03")->reason, "a time below its floor"));
+	assert_null(strchr(o[0].reason, '_'));
+	in = input(KS_POINT_PLATEAU, &map);
+	in.figures = &spread;
+	in.figure_count = 1;
+	ks_rank_offers(o, &in);
+	for (int i = 0; i < 3; i++) {
+		if (strstr(o[i].reason, "interval") != NULL) {
+			assert_non_null(strstr(o[i].reason,
+				"widest interval 221 % of its speedup"));
+			return;
+		}
+	}
+	fail_msg("no offer names the spread");
+}
+
 static void test_win_and_break(void **state)
 {
 	(void)state;
@@ -227,7 +295,7 @@ static void test_win_and_break(void **state)
 	ks_rank_offers(o, &in);
 	assert_string_equal(entry(&o[0])->id, "V-03");
 	assert_string_equal(entry(&o[1])->id, "P-09");
-	assert_non_null(strstr(o[0].reason, "12"));
+	assert_non_null(strstr(o[0].reason, "last gain 12x"));
 
 	in = input(KS_POINT_BREAK, &map);
 	in.text = KS_STR("that is only noise");
@@ -378,6 +446,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_plateau_leaves_the_layer),
 		cmocka_unit_test(test_limit_is_rejected_and_left),
 		cmocka_unit_test(test_limit_questions_fit_the_claim),
+		cmocka_unit_test(test_pending_is_never_first),
+		cmocka_unit_test(test_figures_in_words),
 		cmocka_unit_test(test_win_and_break),
 		cmocka_unit_test(test_answered_ones_sink),
 		cmocka_unit_test(test_ten_plateaus_ask_thirty_things),
