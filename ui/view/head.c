@@ -227,7 +227,8 @@ static int put_half(const struct ks_view *v, struct ks_rect r, int x, bool own)
 		bool is_own = list[i].what >= KS_DO_UP;
 
 		if (!(list[i].where & where_now(v->ui)) || !is_offered(v, &list[i]) ||
-		    list[i].what == KS_DO_HELP || is_own != own) {
+		    list[i].what == KS_DO_HELP || list[i].what == KS_DO_QUIT ||
+		    is_own != own) {
 			continue;
 		}
 		ks_keymap_name(&v->ui->keys, list[i].what, key, sizeof(key));
@@ -238,21 +239,30 @@ static int put_half(const struct ks_view *v, struct ks_rect r, int x, bool own)
 	return x;
 }
 
+/* Room for the way out and the help is kept whatever else there is. */
 static void put_keys(const struct ks_view *v, struct ks_rect r)
 {
-	char help[24], back[24];
+	char help[24], back[24], quit[24];
 	struct ks_rect part;
 	bool view = v->ui->depth > 0 && v->ui->ask == KS_ASK_NONE;
+	bool leaves = v->ui->depth == 0 && v->ui->ask == KS_ASK_NONE && !v->ui->on_moment;
 	int x = 1;
 
 	ks_keymap_name(&v->ui->keys, KS_DO_HELP, help, sizeof(help));
 	ks_keymap_name(&v->ui->keys, KS_DO_BACK, back, sizeof(back));
-	part = ks_rect_of(r.x, r.y, r.w - (int)strlen(help) - 8, 1);
+	ks_keymap_name(&v->ui->keys, KS_DO_QUIT, quit, sizeof(quit));
+	part = ks_rect_of(r.x, r.y, r.w - (int)strlen(help) - 7, 1);
+	if (leaves) {
+		part.w -= (int)strlen(quit) + 8;
+	}
 	if (view) {
 		x += put_hint(v, part, x, back, "back");
 	}
 	x = put_half(v, part, x, view);
 	x = put_half(v, part, x, !view);
+	if (leaves && quit[0] != '\0') {
+		x += put_hint(v, r, x, quit, ks_binding_of(KS_DO_QUIT)->foot);
+	}
 	if (v->ui->ask == KS_ASK_NONE) {
 		put_hint(v, r, x, help, "help");
 	}

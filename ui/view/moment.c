@@ -60,7 +60,12 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_JL, KS_ROLE_BORDER);
 		ks_grid_glyph(v->g, r, r.w - 1, 0, KS_GLYPH_JR, KS_ROLE_BORDER);
 	}
-	if (s->draft_until > v->data->now) {
+	/* A key starts the bank's wait anew, and the log does not tell: no seconds
+	 * then. */
+	if (s->draft_until > 0 && !v->ui->read_only &&
+	    (v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
+		snprintf(left, sizeof(left), " waits for you: each key puts the bank off ");
+	} else if (s->draft_until > v->data->now) {
 		snprintf(left, sizeof(left), " the bank sends 1 in %d s ",
 			(int)((s->draft_until - v->data->now + 999999) / 1000000));
 	}

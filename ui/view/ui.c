@@ -89,6 +89,7 @@ void ks_ui_flash(struct ks_ui *ui, bool bad, const char *fmt, ...)
 	vsnprintf(ui->flash, sizeof(ui->flash), fmt, ap);
 	va_end(ap);
 	ui->flash_bad = bad;
+	ui->flash_us = 0;
 }
 
 void ks_ui_open(struct ks_ui *ui, enum ks_screen screen)
@@ -186,6 +187,19 @@ static void update_moment(struct ks_ui *ui, const struct ks_state *state, int64_
 		ui->moment_us = now;
 		ui->on_moment = false;
 		ui->offer = 0;
+		if (id != 0) {
+			ui->flash[0] = '\0';
+		}
+	}
+}
+
+static void update_flash(struct ks_ui *ui, int64_t now)
+{
+	if (ui->flash_us == 0 || ui->flash_us > now) {
+		ui->flash_us = now;
+	}
+	if (now - ui->flash_us >= KS_UI_FLASH_US) {
+		ui->flash[0] = '\0';
 	}
 }
 
@@ -197,6 +211,7 @@ void ks_ui_update(struct ks_ui *ui, const struct ks_state *state,
 	size_t rows;
 
 	update_moment(ui, state, data->now);
+	update_flash(ui, data->now);
 	if (!ks_is_wide(ui)) {
 		ui->focus = KS_FOCUS_LIVE;
 	}
@@ -220,11 +235,22 @@ int64_t ks_ui_next_change(const struct ks_ui *ui, const struct ks_state *state,
 {
 	bool ticks = (state->agent == KS_AGENT_WORKING && !state->manual) ||
 		state->draft_until > now;
+	int64_t next = -1;
 
-	if (!ticks || ui->w < 40 || ui->h < 10) {
+	if (ui->w < 40 || ui->h < 10) {
 		return -1;
 	}
-	return now + 1000000 - (now - state->agent_t) % 1000000;
+	if (ticks) {
+		next = now + 1000000 - (now - state->agent_t) % 1000000;
+	}
+	if (ui->flash[0] != '\0') {
+		int64_t end = (ui->flash_us > 0 && ui->flash_us < now ? ui->flash_us : now) +
+			KS_UI_FLASH_US;
+
+		end = end > now ? end : now + 1;
+		next = next < 0 || end < next ? end : next;
+	}
+	return next;
 }
 
 /* ---- search in the live view ---- */

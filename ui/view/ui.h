@@ -101,6 +101,7 @@ struct ks_live {
 
 #define KS_UI_DEPTH 8
 #define KS_UI_BANNER_US 500000
+#define KS_UI_FLASH_US 8000000
 
 struct ks_ui {
 	int w, h;                    /* of the screen                       */
@@ -154,14 +155,16 @@ struct ks_ui {
 	char progress_phase[16];     /* "check", "time"; foreign            */
 	int progress_i, progress_n;
 
-	char flash[200];             /* one line until the next key         */
+	char flash[200];             /* one line in place of the footer     */
 	bool flash_bad;
+	int64_t flash_us;            /* since when it is on screen, 0: not yet */
 };
 
 void ks_ui_init(struct ks_ui *ui);
 void ks_ui_fini(struct ks_ui *ui);
 
-/* Shows one line in the footer until the next key. Sanitised when drawn. */
+/* Shows one line in the footer until the next key, the next moment, or for
+ * KS_UI_FLASH_US. Sanitised when drawn. */
 void ks_ui_flash(struct ks_ui *ui, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -181,6 +181,65 @@ static void a_met_goal_is_plain_to_see(void **state)
 	assert_true(on_screen("★ goal met by c2"));
 }
 
+static void a_flash_goes_by_itself(void **state)
+{
+	(void)state;
+	f.state.agent = KS_AGENT_WAITING;
+	ks_ui_flash(&f.ui, false, "written: here");
+	fixture_wait(&f, 0);
+	assert_true(on_screen("written: here"));
+	assert_int_equal(ks_ui_next_change(&f.ui, &f.state, f.t), f.t + KS_UI_FLASH_US);
+	fixture_wait(&f, 7.9);
+	assert_true(on_screen("written: here"));
+	fixture_wait(&f, 0.2);
+	assert_false(on_screen("written: here"));
+	assert_int_equal(ks_ui_next_change(&f.ui, &f.state, f.t), -1);
+	ks_ui_flash(&f.ui, false, "written: there");
+	fixture_moment(&f, 1, "limit", "it said so");
+	assert_false(on_screen("written: there"));
+}
+
+/* The last line of the screen has a hint. */
+static bool in_footer(const char *hint)
+{
+	char *screen = fixture_screen(&f);
+	bool found;
+
+	screen[strlen(screen) - 1] = '\0';
+	found = strstr(strrchr(screen, '\n'), hint) != NULL;
+	free(screen);
+	return found;
+}
+
+static void the_way_out_is_always_named(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 1, "limit", "it said so");
+	fixture_size(&f, 80, 24);
+	assert_true(in_footer("a answer"));
+	assert_true(in_footer("q leave"));
+	assert_true(in_footer("? help"));
+	fixture_size(&f, 40, 10);
+	assert_true(in_footer("a answer"));
+	assert_true(in_footer("q leave"));
+	assert_true(in_footer("? help"));
+}
+
+static void the_bank_is_put_off_by_keys(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 1, "limit", "it said so");
+	f.state.draft_until = f.t + 20 * 1000000;
+	assert_true(on_screen("the bank sends 1 in 20 s"));
+	fixture_press(&f, "a");
+	assert_true(on_screen("waits for you"));
+	assert_false(on_screen("the bank sends"));
+	fixture_press(&f, "esc i");
+	assert_true(on_screen("waits for you"));
+	fixture_press(&f, "esc");
+	assert_true(on_screen("the bank sends 1 in"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +250,11 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_met_goal_is_plain_to_see, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_flash_goes_by_itself, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_way_out_is_always_named, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(the_bank_is_put_off_by_keys, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
