@@ -251,7 +251,8 @@ try_results() {
 try_waiting() {
 	{ cat "$source_root/tests/eval/candidates/honest.c"; echo "/* once more */"; } >"$kernel"
 	before=$(grep -c '"kind":"eval.queued"' .kseek/log.jsonl)
-	refused "a limit of waiting" 3 "again" eval --wait 1
+	status_is "a limit of waiting" 3 "$kseek" eval --wait 1
+	has "a limit of waiting" "$top/err" "call 'kseek eval' again"
 	status_is "asked again" 0 "$kseek" eval
 	has "asked again" "$top/out" "n-16384"
 	[ "$(grep -c '"kind":"eval.queued"' .kseek/log.jsonl)" -eq $((before + 1)) ] && ok ||
