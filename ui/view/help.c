@@ -13,19 +13,36 @@ static bool is_listed(const struct ks_ui *ui, const struct ks_binding *b)
 	return ks_matches(text, ui->filter[KS_SCREEN_HELP]);
 }
 
-/* The binding in a row of the help; NULL and *group set: a title, NULL and no
- * group: blank or past the end. */
-static const struct ks_binding *row_at(const struct ks_ui *ui, size_t row,
-	const char **group, size_t *rows)
+#define HELP_X 32 /* where the line that explains a key starts */
+
+/* Columns of that line inside of the frame. */
+static int help_width(const struct ks_ui *ui)
 {
-	const struct ks_binding *found = NULL;
+	int width = ui->w - 2 - HELP_X - 1;
+
+	return width < 1 ? 1 : width;
+}
+
+/* A row of the help: line `line` of a binding, a group's title, or (both NULL) a
+ * blank. */
+struct help_row {
+	const struct ks_binding *binding;
+	size_t line;
+	const char *group;
+};
+
+/* The row, and how many there are. */
+static size_t row_at(const struct ks_ui *ui, size_t row, struct help_row *out)
+{
 	const struct ks_binding *list;
 	const char *last = "";
 	size_t count, i, at = 0;
 
-	*group = NULL;
+	memset(out, 0, sizeof(*out));
 	list = ks_bindings(&count);
 	for (i = 0; i < count; i++) {
+		size_t lines = ks_wrap_count(ks_str_of(list[i].help), help_width(ui), 0);
+
 		if (!is_listed(ui, &list[i])) {
 			continue;
 		}
@@ -33,34 +50,42 @@ static const struct ks_binding *row_at(const struct ks_ui *ui, size_t row,
 			at += last[0] != '\0';
 			last = ks_binding_group(&list[i]);
 			if (at == row) {
-				*group = last;
+				out->group = last;
 			}
 			at++;
 		}
-		if (at == row) {
-			found = &list[i];
+		if (row >= at && row - at < lines) {
+			out->binding = &list[i];
+			out->line = row - at;
 		}
-		at++;
+		at += lines;
 	}
-	*rows = at;
-	return found;
+	return at;
 }
 
 size_t ks_help_rows(const struct ks_ui *ui)
 {
-	const char *group;
-	size_t rows;
+	struct help_row row;
 
-	row_at(ui, 0, &group, &rows);
-	return rows;
+	return row_at(ui, 0, &row);
 }
 
 static void put_binding(const struct ks_view *v, struct ks_rect r,
-	const struct ks_binding *b)
+	const struct ks_binding *b, size_t line)
 {
 	const struct ks_key *other = &v->ui->keys.key[b->what][1];
 	char first[24], second[24] = "", keys[56];
+	struct ks_wrap wrap;
+	struct ks_str text = {"", 0};
+	size_t i;
 
+	ks_wrap_init(&wrap, ks_str_of(b->help), help_width(v->ui), 0);
+	for (i = 0; i <= line && ks_wrap_next(&wrap, &text); i++) {
+	}
+	ks_grid_text(v->g, r, HELP_X, 0, text, KS_ROLE_TEXT);
+	if (line > 0) {
+		return;
+	}
 	ks_keymap_name(&v->ui->keys, b->what, first, sizeof(first));
 	if (other->kind != KS_KEY_NONE) {
 		ks_key_name(other, second, sizeof(second));
@@ -68,8 +93,6 @@ static void put_binding(const struct ks_view *v, struct ks_rect r,
 	snprintf(keys, sizeof(keys), "%s%s%s", first, second[0] != '\0' ? "  " : "", second);
 	ks_grid_field(v->g, r, 2, 0, 14, ks_str_of(keys), KS_ALIGN_LEFT, KS_ROLE_KEY);
 	ks_grid_field(v->g, r, 17, 0, 14, ks_str_of(b->name), KS_ALIGN_LEFT, KS_ROLE_DIM);
-	ks_grid_field(v->g, r, 32, 0, r.w - 33, ks_str_of(b->help), KS_ALIGN_LEFT,
-		KS_ROLE_TEXT);
 }
 
 void ks_help_draw(const struct ks_view *v, struct ks_rect r)
@@ -92,15 +115,13 @@ void ks_help_draw(const struct ks_view *v, struct ks_rect r)
 	ks_place_clamp_text(&place, count, in.h);
 	for (y = 0; y < in.h && place.top + (size_t)y < count; y++) {
 		struct ks_rect row = ks_rect_of(in.x, in.y + y, in.w, 1);
-		const char *group;
-		size_t rows;
-		const struct ks_binding *b = row_at(v->ui, place.top + (size_t)y, &group,
-			&rows);
+		struct help_row at;
 
-		if (b != NULL) {
-			put_binding(v, row, b);
-		} else if (group != NULL) {
-			ks_grid_puts(v->g, row, 1, 0, group, KS_ROLE_TITLE);
+		row_at(v->ui, place.top + (size_t)y, &at);
+		if (at.binding != NULL) {
+			put_binding(v, row, at.binding, at.line);
+		} else if (at.group != NULL) {
+			ks_grid_puts(v->g, row, 1, 0, at.group, KS_ROLE_TITLE);
 		}
 	}
 	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, count, KS_ROLE_DIM);
