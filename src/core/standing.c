@@ -292,6 +292,8 @@ void ks_standing_words(const struct ks_standing *standing,
 		standing->n);
 	if (standing->candidate > 0) {
 		ks_buf_addf(out, " for candidate %d", number_of(standing, state));
+	} else if (standing->candidate == 0) {
+		ks_buf_adds(out, " for the seed");
 	}
 	ks_buf_adds(out, ".\n");
 	for (size_t i = 0; i < standing->n && out->len - start < WORDS_MAX; i++) {
