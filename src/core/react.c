@@ -102,29 +102,25 @@ static void start_confirm(struct ks_turn *turn)
 }
 
 /* What meets the goal comes before what does not; of equals the faster one. */
-static bool better(const struct ks_state *state, int candidate)
+static bool better(const struct ks_state *state, int candidate, int than, double geomean)
 {
-	const struct ks_candidate *c = &state->candidates[candidate];
 	bool meets = ks_standing_meets(state, candidate);
+	double rival = than == state->champion ? state->best
+		: state->candidates[than].geomean;
 
-	if (meets != ks_standing_meets(state, state->champion)) {
+	if (meets != ks_standing_meets(state, than)) {
 		return meets;
 	}
-	return c->geomean - ks_state_margin(c) > state->best;
+	return geomean > rival;
 }
 
-static bool new_champion(struct ks_turn *turn)
+static void champion_event(struct ks_turn *turn, int candidate)
 {
 	const struct ks_state *state = turn->state;
-	const struct ks_candidate *c;
+	const struct ks_candidate *c = &state->candidates[candidate];
 	struct ks_fields f;
 	struct ks_buf fields = {0};
 
-	if (!ks_state_confirms(state) || state->look.candidate == state->champion
-		|| !better(state, state->look.candidate)) {
-		return false;
-	}
-	c = &state->candidates[state->look.candidate];
 	ks_fields_init(&f);
 	ks_jw_int(&f.w, "candidate", c->number);
 	ks_jw_num(&f.w, "geomean", c->geomean);
@@ -133,6 +129,46 @@ static bool new_champion(struct ks_turn *turn)
 	ks_jw_int(&f.w, "before", state->candidates[state->champion].number);
 	ks_fields_take(&f, &fields);
 	ks_out_event(turn->out, KS_EV_CHAMPION_CHANGED, KS_BY_ENGINE, &fields);
+}
+
+/* A champion that a later look found wrong makes way for the best of the others
+ * that are confirmed, the seed at the least. */
+static int heir(const struct ks_state *state)
+{
+	int best = 0;
+
+	for (size_t i = 1; i < state->n_candidates; i++) {
+		const struct ks_candidate *c = &state->candidates[i];
+
+		if (c->confirmed && better(state, (int)i, best, c->geomean)) {
+			best = (int)i;
+		}
+	}
+	return best;
+}
+
+static bool new_champion(struct ks_turn *turn)
+{
+	const struct ks_state *state = turn->state;
+	int candidate = state->look.candidate;
+	const struct ks_candidate *c;
+
+	if (candidate > 0 && candidate == state->champion) {
+		c = &state->candidates[candidate];
+		if (!c->confirmed && c->n_correct < c->n_measured) {
+			champion_event(turn, heir(state));
+			return true;
+		}
+	}
+	if (!ks_state_confirms(state) || candidate == state->champion) {
+		return false;
+	}
+	c = &state->candidates[candidate];
+	if (!better(state, candidate, state->champion,
+		c->geomean - ks_state_margin(c))) {
+		return false;
+	}
+	champion_event(turn, candidate);
 	return true;
 }
 
@@ -181,7 +217,7 @@ static void champion_changed(struct ks_turn *turn, const struct ks_event *event)
 	const struct ks_moment *open = ks_state_open_moment(turn->state);
 
 	if (open != NULL && open->kind == KS_MOMENT_PLATEAU) {
-		ks_say_dismiss(turn, open->id, KS_BY_ENGINE, "a new best came");
+		ks_say_dismiss(turn, open->id, KS_BY_ENGINE, "the champion changed");
 	}
 	goal_now(turn);
 }

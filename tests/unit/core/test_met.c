@@ -178,6 +178,29 @@ static void test_a_later_look_keeps_the_confirmed_figures(void **state)
 	rig_fini(&r);
 }
 
+static void test_wrong_champion_makes_way(void **state)
+{
+	struct rig r;
+
+	campaign(&r);
+	run(&r, 1, false, 1.2, 1.2);
+	run(&r, 1, true, 1.2, 1.2);
+	run(&r, 2, false, 1.4, 1.4);
+	run(&r, 2, true, 1.4, 1.4);
+	assert_int_equal(r.state.champion, 2);
+	run(&r, 2, false, 1.4, 0);
+	assert_int_equal(r.state.champion, 1);
+	assert_true(fabs(r.state.best - 1.2) < 1e-6);
+	run(&r, 1, false, 1.2, 0);
+	assert_int_equal(r.state.champion, 0);
+	assert_true(r.state.best == r.state.candidates[0].geomean);
+	run(&r, 2, false, 1.4, 1.4); /* right again: from the beginning */
+	assert_false(r.state.candidates[2].confirmed);
+	run(&r, 2, true, 1.4, 1.4);
+	assert_int_equal(r.state.champion, 2);
+	rig_fini(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -186,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_old_log_keeps_a_met_goal),
 		cmocka_unit_test(test_wrong_answer_takes_a_met_goal_back),
 		cmocka_unit_test(test_champion_meets_the_goal),
+		cmocka_unit_test(test_wrong_champion_makes_way),
 		cmocka_unit_test(test_a_later_look_keeps_the_confirmed_figures),
 	};
 
