@@ -270,8 +270,15 @@ static void open_question(struct act *a)
 static void do_open(struct act *a)
 {
 	struct ks_ui *ui = a->ui;
+	int scenario, candidate;
 
 	switch (ks_ui_screen(ui)) {
+	case KS_SCREEN_SCENARIOS:
+		scenario = ks_scenarios_at(ui, a->state, &candidate);
+		if (scenario >= 0) {
+			ks_item_open_scenario(ui, scenario, candidate);
+		}
+		break;
 	case KS_SCREEN_MAIN:
 		if (ui->focus == KS_FOCUS_LIVE) {
 			open_row(a);

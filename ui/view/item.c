@@ -20,8 +20,16 @@ static const char *str(const struct ks_event *event, const char *key)
 	return ks_json_get_str(event->doc, key, "");
 }
 
+void ks_item_open_scenario(struct ks_ui *ui, int scenario, int candidate)
+{
+	ks_item_open(ui, 0);
+	ui->item_scenario = scenario;
+	ui->item_candidate = candidate;
+}
+
 void ks_item_open(struct ks_ui *ui, int64_t seq)
 {
+	ui->item_scenario = -1;
 	ui->item_seq = seq;
 	ui->item_end = 0;
 	ui->item_width = 0;
@@ -232,6 +240,90 @@ static void read_text(struct ks_ui *ui, const struct ks_state *state,
 	}
 }
 
+/* ---- a scenario ---- */
+
+static void add_axes(const struct ks_ui *ui, const struct ks_scenario *s,
+	struct ks_buf *out)
+{
+	struct ks_json *doc = NULL;
+	const struct ks_json *node;
+	struct ks_buf value = {0};
+
+	if (s->axes == NULL || ks_json_parse(&doc, s->axes, strlen(s->axes), NULL) != 0) {
+		return;
+	}
+	ks_buf_adds(out, "\naxes\n");
+	for (node = ks_json_first(doc); node != NULL; node = ks_json_next(node)) {
+		ks_buf_clear(&value);
+		ks_json_print(node, &value);
+		ks_buf_adds(out, "  ");
+		add_safe(ui, out, ks_json_key(node));
+		ks_buf_adds(out, ": ");
+		ks_sane(out, ks_buf_str(&value), ui->ascii ? KS_SANE_ASCII : 0u);
+		ks_buf_addc(out, '\n');
+	}
+	ks_buf_fini(&value);
+	ks_json_free(doc);
+}
+
+static void add_times(const struct ks_result *r, struct ks_buf *out)
+{
+	char seed[32], cand[32];
+
+	ks_fmt_us((double)r->seed_us, seed, sizeof(seed));
+	ks_fmt_us((double)r->cand_us, cand, sizeof(cand));
+	ks_buf_addf(out, "  %s: %.3fx, interval %.3f to %.3f\n", r->verdict == KS_FASTER ?
+		"faster" : r->verdict == KS_SLOWER ? "slower" : "no clear difference",
+		(double)r->speedup, (double)r->lo, (double)r->hi);
+	ks_buf_addf(out, "  seed %s, candidate %s\n", seed, cand);
+	if (r->roofline >= 0) {
+		ks_buf_addf(out, "  %.1f%% of the roofline\n", (double)r->roofline * 100);
+	}
+}
+
+static void add_result(const struct ks_ui *ui, const struct ks_result *r,
+	struct ks_buf *out)
+{
+	if (r == NULL || !r->measured) {
+		ks_buf_adds(out, "  not measured\n");
+		return;
+	}
+	ks_buf_adds(out, r->correct ? "  correct\n" : "  wrong\n");
+	if (r->why != NULL) {
+		ks_buf_adds(out, "  ");
+		add_safe(ui, out, r->why);
+		ks_buf_addc(out, '\n');
+	}
+	ks_buf_addf(out, "  largest error %.3g, %.1f%% of what is allowed\n",
+		(double)r->error, (double)r->error_ratio * 100);
+	if (r->timed) {
+		add_times(r, out);
+	} else {
+		ks_buf_adds(out, "  not timed\n");
+	}
+}
+
+static void read_scenario(struct ks_ui *ui, const struct ks_state *state)
+{
+	const struct ks_scenario *s = &state->scenarios[ui->item_scenario];
+	struct ks_shown shown;
+	char name[16], floor_us[32];
+
+	ks_shown_whole(&shown, state, ui->item_candidate);
+	ks_fmt_candidate(state, shown.candidate, name, sizeof(name));
+	ks_fmt_us(s->floor_us, floor_us, sizeof(floor_us));
+	ks_buf_clear(&ui->item);
+	add_safe(ui, &ui->item, s->name);
+	ks_buf_adds(&ui->item, "\n\nset ");
+	add_safe(ui, &ui->item, s->set);
+	ks_buf_addf(&ui->item, "%s\nroofline time %s\n", s->heldout ? ", held out" : "",
+		floor_us);
+	add_axes(ui, s, &ui->item);
+	ks_buf_addf(&ui->item, "\n%s%s\n", name, shown.running ? ", being measured" : "");
+	add_result(ui, shown.results != NULL ? &shown.results[ui->item_scenario] : NULL,
+		&ui->item);
+}
+
 static void cut_rows(struct ks_ui *ui, int width)
 {
 	struct ks_wrap wrap;
@@ -268,7 +360,11 @@ void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
 	}
 	if (ui->item_width == 0 || end != ui->item_end) {
 		ui->item_end = end;
-		read_text(ui, state, data);
+		if (ui->item_scenario < 0) {
+			read_text(ui, state, data);
+		} else if ((size_t)ui->item_scenario < state->n_scenarios) {
+			read_scenario(ui, state);
+		}
 	}
 	ui->item_width = width;
 	cut_rows(ui, width);
@@ -312,7 +408,8 @@ void ks_item_draw(const struct ks_view *v, struct ks_rect r)
 {
 	const struct ks_ui *ui = v->ui;
 	struct ks_place place = ui->place[KS_SCREEN_ITEM];
-	const struct ks_event *event = v->data->event(v->data->ctx, ui->item_seq);
+	const struct ks_event *event = ui->item_scenario < 0 ?
+		v->data->event(v->data->ctx, ui->item_seq) : NULL;
 	struct ks_rect in;
 	char title[96], hms[24] = "";
 	int y;
@@ -320,8 +417,12 @@ void ks_item_draw(const struct ks_view *v, struct ks_rect r)
 	if (event != NULL) {
 		ks_clock_hms(event->t, hms, sizeof(hms));
 	}
-	snprintf(title, sizeof(title), "Event %lld  %s  %s", (long long)ui->item_seq, hms,
-		event != NULL ? ks_ev_name(event->kind) : "");
+	if (ui->item_scenario >= 0) {
+		snprintf(title, sizeof(title), "Scenario");
+	} else {
+		snprintf(title, sizeof(title), "Event %lld  %s  %s", (long long)ui->item_seq,
+			hms, event != NULL ? ks_ev_name(event->kind) : "");
+	}
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	ks_place_clamp_text(&place, ui->n_item_rows, in.h);
 	for (y = 0; y < in.h && place.top + (size_t)y < ui->n_item_rows; y++) {

@@ -65,8 +65,8 @@ static const struct ks_binding table[] = {
 		KS_WHERE_BANK, NULL, "to the left; in the bank: group before"},
 	{KS_DO_RIGHT, "right", "right", "l", KS_WHERE_DIFF | KS_WHERE_ITEM |
 		KS_WHERE_BANK, NULL, "to the right; in the bank: next group"},
-	{KS_DO_OPEN, "open", "enter", NULL, MAIN | KS_WHERE_CANDIDATES |
-		KS_WHERE_BANK | KS_WHERE_MOMENTS, "open",
+	{KS_DO_OPEN, "open", "enter", NULL, MAIN | KS_WHERE_SCENARIOS |
+		KS_WHERE_CANDIDATES | KS_WHERE_BANK | KS_WHERE_MOMENTS, "open",
 		"open what is selected; in the bank: take the question"},
 	{KS_DO_SEARCH, "search", "/", NULL, LISTS, "search",
 		"search; in help, bank and scenarios: show only what matches"},

@@ -452,6 +452,25 @@ size_t ks_scenarios_rows(const struct ks_ui *ui, const struct ks_state *state)
 	return count;
 }
 
+int ks_scenarios_at(const struct ks_ui *ui, const struct ks_state *state,
+	int *out_candidate)
+{
+	uint32_t *order = ks_zalloc(state->n_scenarios + 1, sizeof(*order));
+	size_t at = ui->place[KS_SCREEN_SCENARIOS].cursor;
+	struct ks_shown shown;
+	size_t count;
+	int index;
+
+	ks_shown_whole(&shown, state, ui->shown);
+	count = ks_scenario_order(state, shown.results,
+		(enum ks_order)ui->sort[KS_SCREEN_SCENARIOS],
+		ui->filter[KS_SCREEN_SCENARIOS], order);
+	index = at < count ? (int)order[at] : -1;
+	*out_candidate = shown.running ? -1 : shown.candidate;
+	free(order);
+	return index;
+}
+
 static void list_head(const struct ks_view *v, struct ks_rect r, bool wide)
 {
 	ks_grid_puts(v->g, r, 1, 0, "scenario", KS_ROLE_DIM);
@@ -560,8 +579,7 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 		order_names[how], filter[0] != '\0' ? ", only " : "", filter);
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	order = ks_alloc(sizeof(*order) * (v->state->n_scenarios + 1));
-	count = ks_scenario_order(v->state, shown.running && shown.before != NULL ?
-		shown.before : shown.results, how, filter, order);
+	count = ks_scenario_order(v->state, shown.results, how, filter, order);
 	scale = scale_of(v->state, shown.results);
 	ks_place_clamp(&place, count, page);
 	list_head(v, ks_rect_cut_rows(&in, 1), in.w >= 100);

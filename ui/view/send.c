@@ -228,18 +228,12 @@ static void copy_live(const struct ks_ui *ui, const struct ks_state *state,
 static void copy_scenario(const struct ks_ui *ui, const struct ks_state *state,
 	struct ks_buf *out)
 {
-	struct ks_shown shown;
-	uint32_t *order = ks_zalloc(state->n_scenarios + 1, sizeof(*order));
-	size_t count, at = ui->place[KS_SCREEN_SCENARIOS].cursor;
+	int candidate;
+	int index = ks_scenarios_at(ui, state, &candidate);
 
-	ks_shown_whole(&shown, state, ui->shown);
-	count = ks_scenario_order(state, shown.results,
-		(enum ks_order)ui->sort[KS_SCREEN_SCENARIOS],
-		ui->filter[KS_SCREEN_SCENARIOS], order);
-	if (at < count) {
-		ks_buf_adds(out, state->scenarios[order[at]].name);
+	if (index >= 0) {
+		ks_buf_adds(out, state->scenarios[index].name);
 	}
-	free(order);
 }
 
 void ks_act_copied(const struct ks_ui *ui, const struct ks_state *state,

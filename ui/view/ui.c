@@ -65,6 +65,7 @@ void ks_ui_init(struct ks_ui *ui)
 	ui->shown = -1;
 	ui->diff_a = ui->diff_b = -1;
 	ui->marked = -1;
+	ui->item_scenario = -1;
 }
 
 void ks_ui_fini(struct ks_ui *ui)

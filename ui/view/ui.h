@@ -143,6 +143,8 @@ struct ks_ui {
 	int shown;                   /* candidate (index) in the scenarios view, -1: the champion */
 	int diff_a, diff_b;          /* candidates' indexes                 */
 	int marked;                  /* candidate index or -1               */
+	int item_scenario;           /* scenario in the item view, -1: an event */
+	int item_candidate;          /* whose figures, -1: as in the list   */
 	int64_t item_seq;            /* event in the item view              */
 	int64_t item_end;            /* its end's seq, 0: none              */
 	struct ks_buf item;          /* its text, made safe                 */

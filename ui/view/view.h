@@ -150,6 +150,12 @@ void ks_bank_words(const struct ks_state *state, const struct ks_bank_entry *ent
 size_t ks_goal_rows(const struct ks_ui *ui, const struct ks_state *state);
 /* Opens an event in the item view. */
 void ks_item_open(struct ks_ui *ui, int64_t seq);
+/* Opens a scenario in the item view: its axes and a candidate's figures in full. */
+void ks_item_open_scenario(struct ks_ui *ui, int scenario, int candidate);
+/* Index of the scenario under the cursor of its list, or -1; *out_candidate is the
+ * one whose figures are shown, or -1 for those that are still coming in. */
+int ks_scenarios_at(const struct ks_ui *ui, const struct ks_state *state,
+	int *out_candidate);
 /* Reads the item's text and cuts it into rows, where these are not there yet. */
 void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data);

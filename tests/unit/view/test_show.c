@@ -240,6 +240,24 @@ static void the_bank_is_put_off_by_keys(void **state)
 	assert_true(on_screen("the bank sends 1 in"));
 }
 
+static void a_scenario_opens(void **state)
+{
+	(void)state;
+	fixture_size(&f, 80, 24);
+	fixture_press(&f, "s enter");
+	assert_true(on_screen("edge/odd-tail"));
+	assert_true(on_screen("  n: 64"));
+	assert_true(on_screen("slower: 0.870x, interval 0.861 to 0.879"));
+	assert_true(on_screen("largest error 1.2e-06, 1.3% of what is allowed"));
+	fixture_press(&f, "esc j enter");
+	assert_true(on_screen("faster: 1.050x"));
+	assert_false(on_screen("edge/odd-tail"));
+	fixture_press(&f, "esc esc");
+	assert_int_equal(f.ui.depth, 0);
+	fixture_press(&f, "g enter");
+	assert_true(on_screen("Event "));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +274,7 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_bank_is_put_off_by_keys, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(a_scenario_opens, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
 	};
