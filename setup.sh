@@ -197,7 +197,7 @@ run_tests() {
 	rm -f "$log"
 	say "running the tests"
 	status=0
-	meson test -C "$build_test" --no-rebuild --print-errorlogs || status=1
+	meson test -C "$build_test" --no-rebuild --print-errorlogs --timeout-multiplier 3 || status=1
 	if [ ! -s "$log" ]; then
 		say "no test has run"
 		exit 1
