@@ -33,13 +33,15 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 	int banner = ks_banner_rows(ui, state, w - 4, (h - 2) / 3);
 	int top = rule - banner;
 	int room = top - 2;
-	int clauses = clamp((int)state->n_clauses, 0, clamp(room / 3, 2, 16));
+	int split = w * 55 / 100;
+	int clauses = clamp(ks_clauses_rows(state, w - split - 2), 0,
+		clamp(room / 3, 2, 16));
 	int bars = room - clauses - (clauses > 0 ? 1 : 0);
 
 	l->frame = ks_rect_of(0, 1, w, h - 2);
 	l->prompt = ks_rect_of(2, rule + 1, w - 4, rows);
 	l->banner = ks_rect_of(0, top, w, banner);
-	l->split = w * 55 / 100;
+	l->split = split;
 	l->room = room;
 	l->live = ks_rect_of(1, 2, l->split - 2, room);
 	l->met = ks_rect_cut_rows(&l->live, state->goal_met ? -1 : 0);

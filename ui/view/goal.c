@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/sane.h"
 #include "base/utf8.h"
 #include "view/view.h"
 
@@ -21,6 +22,27 @@ static enum ks_glyph mark_of(enum ks_goal_outcome outcome, unsigned *style)
 		*style = KS_ROLE_DIM;
 		return KS_GLYPH_UNKNOWN;
 	}
+}
+
+/* Whether a clause and its figure do not fit in one line of the pane. */
+static bool is_cut(const struct ks_clause_state *c, int width)
+{
+	size_t text = c->text != NULL ? ks_utf8_columns(c->text, strlen(c->text)) : 0;
+	size_t line = ks_utf8_columns(c->line, strlen(c->line));
+
+	return text + line + (line > 0 ? 6 : 5) > (size_t)(width > 0 ? width : 0);
+}
+
+int ks_clauses_rows(const struct ks_state *state, int width)
+{
+	size_t i;
+
+	for (i = 0; i < state->n_clauses; i++) {
+		if (is_cut(&state->clauses[i], width)) {
+			return (int)state->n_clauses + 1;
+		}
+	}
+	return (int)state->n_clauses;
 }
 
 static void put_clause(const struct ks_view *v, struct ks_rect r, size_t i)
@@ -56,6 +78,9 @@ void ks_clauses_draw(const struct ks_view *v, struct ks_rect r)
 		first = 0;
 	} else if (first > count - (size_t)r.h) {
 		first = count - (size_t)r.h;
+	}
+	if (count < (size_t)r.h && ks_clauses_rows(v->state, r.w) > (int)count) {
+		ks_grid_puts(v->g, r, 1, r.h - 1, "o shows them in full", KS_ROLE_DIM);
 	}
 	for (y = 0; y < r.h && first + (size_t)y < count; y++) {
 		struct ks_rect row = ks_rect_of(r.x, r.y + y, r.w, 1);
@@ -119,6 +144,25 @@ size_t ks_goal_rows(const struct ks_ui *ui, const struct ks_state *state)
 	return state->n_clauses * 3 + 3;
 }
 
+/* One of the two rows below a clause: its figure goes on in the second. */
+static void put_figure(const struct ks_view *v, struct ks_rect r,
+	const struct ks_clause_state *c, size_t second)
+{
+	char safe[2 * sizeof(c->line)];
+	struct ks_wrap wrap;
+	struct ks_str first = {"", 0}, rest;
+
+	ks_sane_into(safe, sizeof(safe), ks_str_of(c->line[0] != '\0' ? c->line :
+		c->outcome == KS_GOAL_UNKNOWN ?
+		"not measured yet; not measured counts as not met" : ""),
+		KS_SANE_ONE_LINE | (v->ui->ascii ? KS_SANE_ASCII : 0u));
+	ks_wrap_init(&wrap, ks_str_of(safe), r.w - 6, 0);
+	ks_wrap_next(&wrap, &first);
+	rest = wrap.done ? (struct ks_str){"", 0} : wrap.rest;
+	ks_grid_field(v->g, r, 5, 0, r.w - 6, second > 0 ? rest : first, KS_ALIGN_LEFT,
+		KS_ROLE_DIM);
+}
+
 /* Row of the full view: a head, then three rows a clause. */
 static void goal_row(const struct ks_view *v, struct ks_rect r, size_t row)
 {
@@ -147,11 +191,8 @@ static void goal_row(const struct ks_view *v, struct ks_rect r, size_t row)
 		ks_grid_glyph(v->g, r, 1, 0, mark_of(c->outcome, &style), style);
 		ks_grid_field(v->g, r, 3, 0, r.w - 4, ks_str_of(c->text), KS_ALIGN_LEFT,
 			style);
-	} else if ((row - 3) % 3 == 1) {
-		ks_grid_field(v->g, r, 5, 0, r.w - 6, ks_str_of(c->line[0] != '\0' ?
-			c->line : c->outcome == KS_GOAL_UNKNOWN ?
-			"not measured yet; not measured counts as not met" : ""),
-			KS_ALIGN_LEFT, KS_ROLE_DIM);
+	} else {
+		put_figure(v, r, c, (row - 3) % 3 - 1);
 	}
 }
 

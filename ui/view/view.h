@@ -116,6 +116,8 @@ void ks_strip_draw(const struct ks_view *v, struct ks_rect r);
 /* Rows that the strips need at a width, at most `most`. */
 int ks_strip_rows(const struct ks_state *state, int width, int most);
 int ks_clauses_strip_rows(const struct ks_state *state, int width, int most);
+/* Rows of the pane: one a clause, and one more where a line is cut. */
+int ks_clauses_rows(const struct ks_state *state, int width);
 void ks_clauses_draw(const struct ks_view *v, struct ks_rect r);
 void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r);
 void ks_banner_draw(const struct ks_view *v, struct ks_rect r);

@@ -258,6 +258,26 @@ static void a_scenario_opens(void **state)
 	assert_true(on_screen("Event "));
 }
 
+static void a_long_figure_is_shown_whole(void **state)
+{
+	char *screen;
+
+	(void)state;
+	fixture_size(&f, 120, 40);
+	fixture_add(&f, 0, "goal.computed", "engine", "\"candidate\":2,\"met\":false,"
+		"\"n_met\":0,\"n\":3,\"clauses\":[{\"text\":\"a\",\"outcome\":\"no\",\"line\":"
+		"\"worst real/long-name-of-a-scenario 0.31x, then real/another-of-them 0.52x "
+		"and the last is edge/tail\"},{\"text\":\"b\",\"outcome\":\"yes\",\"line\":\"\"},"
+		"{\"text\":\"c\",\"outcome\":\"yes\",\"line\":\"\"}]");
+	assert_true(on_screen("o shows them in full"));
+	fixture_size(&f, 80, 24);
+	fixture_press(&f, "o");
+	screen = fixture_screen(&f);
+	assert_non_null(strstr(screen, "worst real/long-name-of-a-scenario 0.31x"));
+	assert_non_null(strstr(screen, "edge/tail"));
+	free(screen);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +295,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_bank_is_put_off_by_keys, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_scenario_opens, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_long_figure_is_shown_whole, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
 	};
