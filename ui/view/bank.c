@@ -157,8 +157,9 @@ static void put_since(const struct ks_view *v, struct ks_rect r, int y, int laye
 		snprintf(text, sizeof(text), "%s: measured by the last call",
 			ks_layer_name(layer));
 	} else {
-		snprintf(text, sizeof(text), "%s: measured %llu calls ago",
-			ks_layer_name(layer), (unsigned long long)since);
+		snprintf(text, sizeof(text), "%s: measured %llu call%s ago",
+			ks_layer_name(layer), (unsigned long long)since,
+			ks_fmt_s((long long)since));
 	}
 	ks_grid_field(v->g, r, r.w / 2, y, r.w - r.w / 2 - 1, ks_str_of(text),
 		KS_ALIGN_RIGHT, KS_ROLE_WARN);

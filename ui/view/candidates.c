@@ -160,8 +160,9 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, int index)
 
 	ks_fmt_candidate(v->state, ks_state_candidate_number(v->state, c->parent), parent,
 		sizeof(parent));
-	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "commit %.12s   from %s   %d lines   "
-		"after %d calls", c->commit, parent, c->lines, c->call);
+	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "commit %.12s   from %s   %d line%s   "
+		"after %d call%s", c->commit, parent, c->lines, ks_fmt_s(c->lines),
+		c->call, ks_fmt_s(c->call));
 	ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "measured %d time%s   %s%s", c->looks,
 		c->looks == 1 ? "" : "s", index == 0 ? "the seed" : c->confirmed ?
 		"confirmed in fresh workers" : "not confirmed",

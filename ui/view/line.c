@@ -49,12 +49,13 @@ static void of_created(struct ks_line *line, const struct ks_state *state,
 static void of_engine(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event)
 {
-	bool started = event->kind == KS_EV_ENGINE_STARTED;
+	const char *word = event->kind == KS_EV_ENGINE_STARTED ? "started" : "stopped";
+	const char *why = event->kind == KS_EV_ENGINE_STARTED ? "" : str(event, "why");
 
 	plain(line, KS_ROLE_DIM, "engine");
-	ks_buf_adds(&line->text, started ? "started" : "stopped");
-	if (!started && str(event, "why")[0] != '\0') {
-		ks_buf_addf(&line->text, ": %s", str(event, "why"));
+	ks_buf_adds(&line->text, word);
+	if (why[0] != '\0' && strcmp(why, word) != 0) {
+		ks_buf_addf(&line->text, ": %s", why);
 	}
 }
 
@@ -93,8 +94,9 @@ static void of_turn(struct ks_line *line, const struct ks_state *state,
 		how == KS_HOW_CANCELLED ? "cancelled" :
 		how == KS_HOW_LIMIT ? "ended at a limit" : "ended");
 	if (event->kind == KS_EV_TURN_ENDED) {
-		ks_buf_addf(&line->text, " after %d calls",
-			(int)ks_json_get_int(event->doc, "calls", 0));
+		int calls = (int)ks_json_get_int(event->doc, "calls", 0);
+
+		ks_buf_addf(&line->text, " after %d call%s", calls, ks_fmt_s(calls));
 	}
 	if (str(event, "text")[0] != '\0') {
 		ks_buf_addf(&line->text, ": %s", str(event, "text"));
@@ -354,8 +356,10 @@ static void of_goal(struct ks_line *line, const struct ks_state *state,
 {
 	set(line, KS_GLYPH_RIGHT, KS_ROLE_WARN, "goal");
 	if (event->kind == KS_EV_GOAL_SENT_BACK) {
-		ks_buf_addf(&line->text, "sent back to work, %d times by now",
-			(int)ks_json_get_int(event->doc, "count", 0));
+		int count = (int)ks_json_get_int(event->doc, "count", 0);
+
+		ks_buf_addf(&line->text, "sent back to work, %d time%s by now", count,
+			ks_fmt_s(count));
 		return;
 	}
 	ks_buf_addf(&line->text, "%d of %d clauses hold",

@@ -209,8 +209,9 @@ static void moment_row(const struct ks_view *v, struct ks_rect r, size_t index)
 		KS_ALIGN_LEFT, m->state == KS_MOMENT_OPEN ? KS_ROLE_WARN : KS_ROLE_DIM) + 1;
 	if (answer != NULL) {
 		ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s  %.2fx then %.2fx after %d "
-			"calls", answer->question[0] != '\0' ? answer->question :
-			"own words", answer->before, answer->after, answer->calls);
+			"call%s", answer->question[0] != '\0' ? answer->question :
+			"own words", answer->before, answer->after, answer->calls,
+			ks_fmt_s(answer->calls));
 	} else {
 		ks_grid_field(v->g, r, x, 0, r.w - x - 1, ks_str_of(m->evidence),
 			KS_ALIGN_LEFT, KS_ROLE_TEXT);

@@ -278,6 +278,17 @@ static void a_long_figure_is_shown_whole(void **state)
 	free(screen);
 }
 
+static void one_thing_is_one(void **state)
+{
+	(void)state;
+	fixture_add(&f, 1, "turn.ended", "agent", "\"turn\":1,\"how\":\"ended\",\"calls\":1");
+	fixture_add(&f, 1, "engine.stopped", "engine", "\"why\":\"stopped\"");
+	assert_true(on_screen("1 ended after 1 call "));
+	assert_false(on_screen("stopped: stopped"));
+	fixture_add(&f, 1, "engine.stopped", "engine", "\"why\":\"a full disk\"");
+	assert_true(on_screen("stopped: a full disk"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +308,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_scenario_opens, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_long_figure_is_shown_whole, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(one_thing_is_one, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
 			tear_down),
 	};
