@@ -169,7 +169,8 @@ is_asked(const struct ks_scenario *s, const struct ks_list *only, const char *se
 static void
 put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
-	fprintf(out, "c%d: %d of %d correct", c->number, c->n_correct, c->n_measured);
+	fprintf(out, c->number == 0 ? "the seed: " : "c%d: ", c->number);
+	fprintf(out, "%d of %d correct", c->n_correct, c->n_measured);
 	if (c->geomean > 0) {
 		fprintf(out, ", geomean %.3fx [%.3f, %.3f], worst %.3fx", c->geomean, c->geo_lo,
 			c->geo_hi, c->worst);

@@ -34,7 +34,7 @@ struct console {
 	struct ks_term *term;
 	struct ks_fdwatch *keys, *writable;
 	struct ks_signal *signals[SIGNALS];
-	struct ks_timer *frame, *clock, *deadline, *search;
+	struct ks_timer *frame, *clock, *deadline, *search, *touch;
 	struct ks_grid grid;
 	struct ks_ui ui;
 	int64_t moment_rung;  /* the moment that the bell was rung for */
@@ -444,7 +444,10 @@ carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 
 /* ---- keys ---- */
 
-/* The bank's timer starts anew while somebody types. */
+#define TOUCH_MS 5000
+
+/* The bank's timer starts anew while somebody types, and while somebody reads
+ * the banner or has a draft open. */
 static void
 touch(struct console *c)
 {
@@ -455,6 +458,17 @@ touch(struct console *c)
 			now - c->touched_ms > 1000) {
 		c->touched_ms = now;
 		send_cmd(c, "touch", ks_str_of("{}"), NULL);
+	}
+}
+
+static void
+on_touch(void *ctx)
+{
+	struct console *c = ctx;
+
+	if (c->ui.on_moment || c->ui.typing == KS_TYPING_SAY) {
+		touch(c);
+		ks_timer_arm(c->touch, TOUCH_MS);
 	}
 }
 
@@ -482,6 +496,7 @@ take_keys(struct console *c)
 	}
 	if (any && !c->leaving) {
 		touch(c);
+		ks_timer_arm(c->touch, TOUCH_MS);
 		draw(c);
 	}
 }
@@ -564,6 +579,7 @@ open_loop(struct console *c, struct ks_err *err)
 	c->clock = ks_timer_new(c->loop, on_frame, c);
 	c->deadline = ks_timer_new(c->loop, on_deadline, c);
 	c->search = ks_timer_new(c->loop, on_search, c);
+	c->touch = ks_timer_new(c->loop, on_touch, c);
 	for (int i = 0; rc == 0 && i < SIGNALS; i++) {
 		rc = ks_signal_new(&c->signals[i], c->loop, numbers[i], on_signal, c, err);
 	}
@@ -644,6 +660,7 @@ close_all(struct console *c)
 	ks_timer_free(c->clock);
 	ks_timer_free(c->deadline);
 	ks_timer_free(c->search);
+	ks_timer_free(c->touch);
 	ks_term_free(c->term);
 	ks_loop_free(c->loop);
 	ks_grid_fini(&c->grid);

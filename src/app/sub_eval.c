@@ -40,7 +40,7 @@ on_more(void *ctx, const struct ks_json *result, bool more, int code, const char
 	} else if (strcmp(phase, p->phase) != 0) {
 		fprintf(stderr, "kseek eval: ");
 		ks_put(stderr, phase, 12);
-		fprintf(stderr, ", %d scenarios\n", p->total);
+		fprintf(stderr, ", %d scenario%s\n", p->total, p->total == 1 ? "" : "s");
 	}
 	snprintf(p->phase, sizeof(p->phase), "%s", phase);
 }

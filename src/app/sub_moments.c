@@ -61,7 +61,7 @@ list(const struct ks_state *state, bool json)
 		for (size_t i = 0; i < state->n_moments; i++) {
 			print_moment(&state->moments[i]);
 		}
-		printf("%zu moments\n", state->n_moments);
+		printf("%zu moment%s\n", state->n_moments, state->n_moments == 1 ? "" : "s");
 		return;
 	}
 	ks_jw_init(&w, &out);

@@ -87,7 +87,7 @@ print_text(const struct ks_state *s, bool engine)
 	ks_put(stdout, s->agent_label, 60);
 	printf(", %s; engine %s; mode %s\n", agent_word(engine ? s->agent : KS_AGENT_ABSENT),
 		engine ? "runs" : "does not run", ks_mode_name(s->mode));
-	printf("%d tool calls, %d turns, %zu messages, %zu moments; sent back by the goal %d times\n",
+	printf("tool calls %d, turns %d, messages %zu, moments %zu, sent back by the goal %d\n",
 		s->calls, s->turns, s->n_messages, s->n_moments, s->sent_back);
 	printf("%zu candidates over %zu scenarios; champion ",
 		s->n_candidates > 0 ? s->n_candidates - 1 : 0, s->n_scenarios);

@@ -90,7 +90,7 @@ const char *ks_fmt_moment(enum ks_moment_kind kind)
 	case KS_MOMENT_LIMIT:
 		return "claimed limit";
 	case KS_MOMENT_COMPLETION:
-		return "claimed completion";
+		return "completion";
 	case KS_MOMENT_WIN:
 		return "suspicious win";
 	case KS_MOMENT_BREAK:
