@@ -259,7 +259,7 @@ static void frames_wide(const struct ks_view *v, const struct ks_layout *l)
 	struct ks_rect right = ks_rect_of(l->split, 1, v->ui->w - l->split,
 		l->room + 2);
 	struct ks_rect all = l->frame;
-	char title[120];
+	char title[160];
 
 	live_title(v, title, sizeof(title));
 	ks_draw_box(v->g, left, title, pane_style(v->ui, KS_FOCUS_LIVE),
