@@ -23,6 +23,7 @@
 #include "view/ui.h"
 
 #define FRAME_MS 33
+#define SLICE 1500 /* events folded between two looks at the keys: some ms */
 #define PROGRESS_MAX 80
 #define SIGNALS 5
 
@@ -34,7 +35,8 @@ struct console {
 	struct ks_term *term;
 	struct ks_fdwatch *keys, *writable;
 	struct ks_signal *signals[SIGNALS];
-	struct ks_timer *frame, *clock, *deadline, *search, *touch;
+	struct ks_timer *frame, *clock, *deadline, *search, *touch, *reader;
+	bool reading;         /* the log is not folded to its end yet */
 	struct ks_grid grid;
 	struct ks_ui ui;
 	int64_t moment_rung;  /* the moment that the bell was rung for */
@@ -169,11 +171,54 @@ static void
 refresh(struct console *c, uint64_t limit)
 {
 	struct ks_err err = KS_ERR_INIT;
+	int rc = c->reading ? ks_follow_refresh(ks_fold_follow(c->fold), limit, NULL, &err) :
+		ks_fold_refresh(c->fold, limit, NULL, &err);
 
-	if (ks_fold_refresh(c->fold, limit, NULL, &err) < 0) {
+	if (rc < 0) {
 		ks_ui_flash(&c->ui, true, "%s", err.msg);
 	}
-	ring(c);
+	if (!c->reading) {
+		ring(c);
+		draw_soon(c);
+	}
+}
+
+/* What the terminal has to say, once the views know the campaign: a moment that
+ * they see for the first time takes a notice away. */
+static void
+show_notice(struct console *c)
+{
+	if (ks_term_notice(c->term) != NULL) {
+		ks_fold_data(c->fold)->now = ks_clock_wall_us();
+		ks_ui_update(&c->ui, ks_fold_state(c->fold), ks_fold_data(c->fold));
+		ks_ui_flash(&c->ui, false, "%s", ks_term_notice(c->term));
+	}
+}
+
+/* Folds the next slice of a log that was there when the console came. */
+static void
+read_some(void *ctx)
+{
+	struct console *c = ctx;
+	size_t all = ks_follow_count(ks_fold_follow(c->fold));
+	size_t done = ks_fold_done(c->fold);
+
+	if (c->how->until > 0 && c->how->until < all) {
+		all = c->how->until;
+	}
+	if (done < all) {
+		ks_fold_step(c->fold, all - done < SLICE ? all - done : SLICE);
+		done = ks_fold_done(c->fold);
+	}
+	c->reading = done < all;
+	if (c->reading) {
+		ks_ui_flash(&c->ui, false, "reading the log: %zu of %zu events", done, all);
+		ks_timer_arm(c->reader, 0);
+	} else {
+		c->ui.flash[0] = 0;
+		ring(c);
+		show_notice(c);
+	}
 	draw_soon(c);
 }
 
@@ -559,9 +604,6 @@ open_term(struct console *c, struct ks_err *err)
 		c->ui.ascii = ks_term_ascii(c->term);
 		c->grid.ascii = c->ui.ascii;
 		fit_grid(c);
-		if (ks_term_notice(c->term) != NULL) {
-			ks_ui_flash(&c->ui, false, "%s", ks_term_notice(c->term));
-		}
 	}
 	return rc;
 }
@@ -580,6 +622,7 @@ open_loop(struct console *c, struct ks_err *err)
 	c->deadline = ks_timer_new(c->loop, on_deadline, c);
 	c->search = ks_timer_new(c->loop, on_search, c);
 	c->touch = ks_timer_new(c->loop, on_touch, c);
+	c->reader = ks_timer_new(c->loop, read_some, c);
 	for (int i = 0; rc == 0 && i < SIGNALS; i++) {
 		rc = ks_signal_new(&c->signals[i], c->loop, numbers[i], on_signal, c, err);
 	}
@@ -661,6 +704,7 @@ close_all(struct console *c)
 	ks_timer_free(c->deadline);
 	ks_timer_free(c->search);
 	ks_timer_free(c->touch);
+	ks_timer_free(c->reader);
 	ks_term_free(c->term);
 	ks_loop_free(c->loop);
 	ks_grid_fini(&c->grid);
@@ -671,7 +715,7 @@ int
 ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
 {
 	struct console c = {.fold = fold, .how = how};
-	int rc = ks_fold_bank(fold, err);
+	int rc = 0;
 
 	ks_ui_init(&c.ui);
 	ks_grid_init(&c.grid, 80, 24);
@@ -692,8 +736,12 @@ ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err
 	}
 	if (rc == 0) {
 		load_draft(&c);
-		(void)ks_fold_refresh(fold, KS_FOLLOW_ALL, NULL, err);
+		(void)ks_follow_refresh(ks_fold_follow(fold), KS_FOLLOW_ALL, NULL, err);
+		read_some(&c);
 		draw(&c);
+		rc = ks_fold_bank(fold, err);
+	}
+	if (rc == 0) {
 		ks_loop_run(c.loop);
 		save_draft(&c);
 	}

@@ -160,6 +160,12 @@ ks_fold_step(struct ks_fold *f, size_t max)
 	return f->folded - from;
 }
 
+size_t
+ks_fold_done(const struct ks_fold *f)
+{
+	return f->folded;
+}
+
 int
 ks_fold_refresh(struct ks_fold *f, uint64_t limit, size_t *out_new, struct ks_err *err)
 {

@@ -23,6 +23,8 @@ void ks_fold_free(struct ks_fold *fold);
 int ks_fold_refresh(struct ks_fold *fold, uint64_t limit, size_t *out_new, struct ks_err *err);
 /* Folds at most max lines from the start on, for replay; returns how many. */
 size_t ks_fold_step(struct ks_fold *fold, size_t max);
+/* Lines folded so far. */
+size_t ks_fold_done(const struct ks_fold *fold);
 
 const struct ks_state *ks_fold_state(const struct ks_fold *fold);  /* lends */
 struct ks_view_data *ks_fold_data(struct ks_fold *fold);           /* lends */

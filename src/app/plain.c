@@ -32,7 +32,8 @@ print_new(struct plain *p)
 	struct ks_buf line = {0};
 
 	data->now = ks_clock_wall_us();
-	while (ks_fold_step(p->fold, 1) == 1) {
+	while ((p->how->until == 0 || ks_fold_done(p->fold) < p->how->until) &&
+			ks_fold_step(p->fold, 1) == 1) {
 		const struct ks_state *state = ks_fold_state(p->fold);
 		const struct ks_event *event = data->event(data->ctx, state->seq);
 		if (event != NULL && ks_view_line(state, event, p->ascii, &line)) {

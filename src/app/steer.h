@@ -10,13 +10,15 @@ struct ks_steer {
 	bool agent;       /* start the campaign's agent where none runs  */
 	bool unattended;  /* nobody answers: first offers go, leaves at the end */
 	bool read_only;   /* a recorded log: no engine                   */
+	size_t until;     /* show it as after so many events; 0: all     */
 };
 
 /* Until the person leaves, or (unattended) the campaign has ended. Returns an
  * exit status, or a negative code with err. */
 int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
 
-/* The two ways. */
+/* The two ways. The console folds what is not folded yet in slices, so that its
+ * first frame does not wait for a long log. */
 int ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
 int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
 

@@ -130,8 +130,8 @@ show(struct ks_fold *fold, const struct ks_steer *how, const struct picture *p, 
 {
 	bool picture = p->svg != NULL || p->cast != NULL || p->print;
 
-	if (p->at > 0 || (p->cast == NULL && (picture || !how->plain))) {
-		ks_fold_step(fold, p->at > 0 ? (size_t)p->at : SIZE_MAX);
+	if (picture && p->cast == NULL) {
+		ks_fold_step(fold, how->until > 0 ? how->until : SIZE_MAX);
 	}
 	return picture ? make_picture(fold, p, err) : ks_steer_run(fold, how, err);
 }
@@ -162,6 +162,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	how.plain = how.plain || !isatty(0) || !isatty(1);
 	int rc = n == 1 && !ks_file_is_dir(log[0]) ? ks_fold_open_log(&fold, log[0], &err) :
 		ks_fold_open_unread(&fold, log[0], &err);
+	how.until = p.at > 0 ? (size_t)p.at : 0;
 	if (rc == 0) {
 		rc = show(fold, &how, &p, &err);
 	}

@@ -37,8 +37,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	how.plain = how.plain || how.unattended || !isatty(0) || !isatty(1);
-	int rc = how.plain ? ks_fold_open_unread(&fold, dir[0], &err) :
-		ks_fold_open(&fold, dir[0], &err);
+	int rc = ks_fold_open_unread(&fold, dir[0], &err);
 	if (rc == 0) {
 		rc = ks_steer_run(fold, &how, &err);
 	}
