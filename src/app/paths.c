@@ -129,3 +129,22 @@ ks_paths_state(char **out, struct ks_err *err)
 	*out = path;
 	return 0;
 }
+
+char *
+ks_paths_which(const char *program)
+{
+	struct ks_str rest = ks_str_of(getenv("PATH")), dir;
+
+	while (ks_str_next(&rest, ':', &dir)) {
+		char *path;
+		if (dir.len == 0 || dir.len >= PATH_MAX) {
+			continue;
+		}
+		path = ks_asprintf("%.*s/%s", KS_FMT(dir), program);
+		if (access(path, X_OK) == 0) {
+			return path;
+		}
+		free(path);
+	}
+	return NULL;
+}

@@ -15,5 +15,7 @@ int ks_paths_data(char **out, const char *name, struct ks_err *err);
 /* Folder for what is kept beside campaigns: $XDG_STATE_HOME/kseek or
  * ~/.local/state/kseek; made when missing; gives. */
 int ks_paths_state(char **out, struct ks_err *err);
+/* Full path of a program in PATH; gives; NULL when it is not there. */
+char *ks_paths_which(const char *program);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/bank_files.h"
+#include "app/paths.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -24,17 +25,10 @@ struct ks_rules {
 static bool
 in_path(const char *program)
 {
-	const char *path = getenv("PATH");
-	struct ks_str rest = ks_str_of(path), dir;
-	bool found = false;
+	char *path = ks_paths_which(program);
+	bool found = path != NULL;
 
-	while (!found && ks_str_next(&rest, ':', &dir)) {
-		if (dir.len > 0 && dir.len < 4000) {
-			char *file = ks_asprintf("%.*s/%s", KS_FMT(dir), program);
-			found = access(file, X_OK) == 0;
-			free(file);
-		}
-	}
+	free(path);
 	return found;
 }
 

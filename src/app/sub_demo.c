@@ -83,20 +83,6 @@ make_campaign(const struct ks_json *demo, const char *script, const char *dir, s
 	return rc;
 }
 
-static bool
-in_path(const char *program)
-{
-	struct ks_str rest = ks_str_of(getenv("PATH")), dir;
-	bool found = false;
-
-	while (!found && ks_str_next(&rest, ':', &dir)) {
-		char *file = ks_asprintf("%.*s/%s", (int)(dir.len < 4000 ? dir.len : 0), dir.ptr, program);
-		found = dir.len > 0 && access(file, X_OK) == 0;
-		free(file);
-	}
-	return found;
-}
-
 static void
 say_where(const char *dir)
 {
@@ -104,7 +90,8 @@ say_where(const char *dir)
 	struct ks_err err = KS_ERR_INIT;
 
 	printf("\nThe campaign is in %s\n", dir);
-	if (!in_path("kseek") && ks_paths_program(&program, "kseek", &err) == 0) {
+	char *found = ks_paths_which("kseek");
+	if (found == NULL && ks_paths_program(&program, "kseek", &err) == 0) {
 		char *folder = ks_path_dir(program);
 		char *real = realpath(folder, NULL);
 		printf("  export PATH=\"%s:$PATH\"\n", real != NULL ? real : folder);
@@ -112,6 +99,7 @@ say_where(const char *dir)
 		free(folder);
 		free(program);
 	}
+	free(found);
 	printf("  cd %s\n"
 		"  kseek candidates         what was tried\n"
 		"  kseek diff seed champion code and scores\n"

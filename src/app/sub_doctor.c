@@ -20,25 +20,10 @@ row(const char *what, enum rating rating, const char *text)
 	fputc('\n', stdout);
 }
 
-static char *
-which(const char *program)
-{
-	struct ks_str rest = ks_str_of(getenv("PATH")), dir;
-
-	while (ks_str_next(&rest, ':', &dir)) {
-		char *path = ks_asprintf("%.*s/%s", (int)(dir.len < 4000 ? dir.len : 0), dir.ptr, program);
-		if (dir.len > 0 && access(path, X_OK) == 0) {
-			return path;
-		}
-		free(path);
-	}
-	return NULL;
-}
-
 static void
 tool(const char *program, const char *without)
 {
-	char *path = which(program);
+	char *path = ks_paths_which(program);
 
 	row(program, path != NULL ? GOOD : MISSING, path != NULL ? path : without);
 	free(path);
@@ -118,7 +103,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	bool good = check_parts();
-	char *cc = which("cc");
+	char *cc = ks_paths_which("cc");
 	row("compiler", cc != NULL ? GOOD : BROKEN, cc != NULL ? cc :
 		"no cc: install gcc or clang; nothing can be evaluated without");
 	good = good && cc != NULL;
