@@ -8,7 +8,7 @@
 #define BIG_STEP 2.0
 #define FLOOR_SHARE 0.95 /* the probe has its own noise */
 #define ERROR_SHARE 0.5
-#define REPEAT_SHARE 0.7
+#define REPEAT_SHARE 0.5
 #define CLOCK_SHARE 0.1 /* log units */
 #define HELDOUT_SHARE 0.8
 #define FLAT_WORK 8.0  /* work grows at least this much ...      */
