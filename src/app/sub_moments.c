@@ -6,7 +6,7 @@
 #include "app/rules.h"
 #include "app/subs.h"
 #include "core/claim.h"
-#include "core/moment.h"
+#include "core/replay.h"
 
 #define LINE_MAX_BYTES (1024 * 1024)
 
@@ -75,44 +75,55 @@ list(const struct ks_state *state, bool json)
 	ks_put_json(&out);
 }
 
-/* The scan afresh over every event; recorded moments are history and are shown
- * by their own lines. */
+static void
+print_recorded(const struct ks_event *event)
+{
+	printf("%lld recorded %s: ", (long long)event->seq,
+		ks_json_get_str(event->doc, "moment_kind", "?"));
+	ks_put(stdout, ks_json_get_str(event->doc, "evidence", ""), 0);
+	fputc('\n', stdout);
+}
+
+static void
+print_found(const struct ks_event *event, const struct ks_found *found,
+	const struct ks_offer *offers, int count)
+{
+	printf("%lld found    %s: ", (long long)event->seq, ks_moment_name(found->kind));
+	ks_put(stdout, found->evidence, 0);
+	fputc('\n', stdout);
+	for (int i = 0; i < count; i++) {
+		printf("    %s ", offers[i].question);
+		ks_put(stdout, offers[i].reason, 0);
+		fputc('\n', stdout);
+	}
+}
+
+/* The scan afresh over every event, beside what was recorded. */
 static void
 replay(struct ks_fold *fold, const struct ks_policy *policy)
 {
-	const struct ks_state *state = ks_fold_state(fold);
 	const struct ks_view_data *data = ks_fold_data(fold);
-	size_t found_count = 0;
+	int64_t count = (int64_t)ks_follow_count(ks_fold_follow(fold));
+	struct ks_replay again;
 
-	while (ks_fold_step(fold, 1) == 1) {
-		const struct ks_event *event = data->event(data->ctx, state->seq);
+	ks_replay_init(&again, policy);
+	for (int64_t seq = 1; seq <= count; seq++) {
+		const struct ks_event *event = data->event(data->ctx, seq);
 		struct ks_found found = {0};
+		struct ks_offer offers[KS_OFFERS];
+		int offered = 0;
 		if (event == NULL) {
 			continue;
 		}
 		if (event->kind == KS_EV_MOMENT_RAISED) {
-			printf("%lld recorded %s: ", (long long)event->seq,
-				ks_json_get_str(event->doc, "moment_kind", "?"));
-			ks_put(stdout, ks_json_get_str(event->doc, "evidence", ""), 0);
-			fputc('\n', stdout);
+			print_recorded(event);
 		}
-		ks_moment_scan(state, policy, event, &found);
-		if (found.kind == KS_MOMENT_NONE) {
-			continue;
-		}
-		struct ks_offer offers[KS_OFFERS];
-		int n = ks_moment_offers(state, policy, &found, offers);
-		found_count++;
-		printf("%lld found    %s: ", (long long)event->seq, ks_moment_name(found.kind));
-		ks_put(stdout, found.evidence, 0);
-		fputc('\n', stdout);
-		for (int i = 0; i < n; i++) {
-			printf("    %s ", offers[i].question);
-			ks_put(stdout, offers[i].reason, 0);
-			fputc('\n', stdout);
+		if (ks_replay_step(&again, event, &found, offers, &offered)) {
+			print_found(event, &found, offers, offered);
 		}
 	}
-	printf("%zu found by the detectors (version %d)\n", found_count, KS_MOMENT_DETECTOR);
+	printf("%d found by the detectors (version %d)\n", again.found, KS_MOMENT_DETECTOR);
+	ks_replay_fini(&again);
 }
 
 static int

@@ -57,7 +57,6 @@ enum ks_effect_kind {
 	KS_FX_EVAL_START,    /* id: evaluation; confirm */
 	KS_FX_TIMER,         /* text: name, ms from now; same name re-arms */
 	KS_FX_TIMER_CANCEL,  /* text: name */
-	KS_FX_COMPUTE_GOAL,  /* not used by replay: the fold already knows */
 	KS_FX_ENGINE_STOP
 };
 

@@ -20,8 +20,9 @@ put_key(struct ks_jw *w)
 	unsigned char bytes[16];
 	char hex[33];
 
-	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
-		memset(bytes, 0x5a, sizeof(bytes));
+	/* So few bytes come whole once the system has booted; a signal may come
+	 * before. A key that could be guessed is worse than waiting. */
+	while (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes)) {
 	}
 	for (size_t i = 0; i < sizeof(bytes); i++) {
 		snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
