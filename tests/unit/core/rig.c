@@ -92,8 +92,10 @@ static void append(struct rig *rig, const struct ks_new_event *event, struct ks_
 static void write_effect(struct rig *rig, const struct ks_effect *fx)
 {
 	static const char *const names[] = {
-		"start", "prompt", "cancel", "stop", "eval", "timer", "untimer",
-		"goal", "engine-stop",
+		[KS_FX_AGENT_START] = "start", [KS_FX_AGENT_PROMPT] = "prompt",
+		[KS_FX_AGENT_CANCEL] = "cancel", [KS_FX_AGENT_STOP] = "stop",
+		[KS_FX_EVAL_START] = "eval", [KS_FX_TIMER] = "timer",
+		[KS_FX_TIMER_CANCEL] = "untimer", [KS_FX_ENGINE_STOP] = "engine-stop",
 	};
 
 	ks_buf_addf(&rig->effects, "%s", names[fx->kind]);
