@@ -54,7 +54,7 @@ void rig_size(struct rig *rig, int w, int h)
 	pthread_mutex_unlock(&rig->lock);
 }
 
-void rig_init(struct rig *rig, int w, int h)
+void rig_make(struct rig *rig, int w, int h)
 {
 	memset(rig, 0, sizeof(*rig));
 	pthread_mutex_init(&rig->lock, NULL);
@@ -70,7 +70,17 @@ void rig_init(struct rig *rig, int w, int h)
 	vterm_screen_enable_altscreen(rig->screen, 1);
 	vterm_screen_reset(rig->screen, 1);
 	rig_size(rig, w, h);
+}
+
+void rig_start(struct rig *rig)
+{
 	assert_int_equal(pthread_create(&rig->thread, NULL, drain, rig), 0);
+}
+
+void rig_init(struct rig *rig, int w, int h)
+{
+	rig_make(rig, w, h);
+	rig_start(rig);
 }
 
 void rig_fini(struct rig *rig)

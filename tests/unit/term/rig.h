@@ -21,6 +21,10 @@ struct rig {
 };
 
 void rig_init(struct rig *rig, int w, int h);
+/* The two halves of it, for a test that forks: a child that was forked beside a
+ * running thread may find the allocator locked for ever. */
+void rig_make(struct rig *rig, int w, int h);
+void rig_start(struct rig *rig);
 void rig_fini(struct rig *rig);
 void rig_size(struct rig *rig, int w, int h);
 /* Waits until the emulator has had everything. */

@@ -206,6 +206,7 @@ static void crash_in(struct rig *rig, int sig)
 		raise(sig);
 		_exit(0);
 	}
+	rig_start(rig);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), sig);
@@ -221,7 +222,7 @@ static void a_crash_puts_the_terminal_back(void **state)
 		struct rig rig;
 		struct termios before, after;
 
-		rig_init(&rig, 80, 24);
+		rig_make(&rig, 80, 24);
 		tcgetattr(rig.slave, &before);
 		crash_in(&rig, signals[i]);
 		assert_true(rig_sent_text(&rig, "\033[?2026l\033[?2004l"));
