@@ -47,6 +47,40 @@ void ks_agent_stop(struct ks_agent *agent)
 	}
 }
 
+int ks_agent_answer(struct ks_agent *agent, const struct ks_answer *answer,
+	struct ks_err *err)
+{
+	if (agent == NULL || agent->driver->answer == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "no agent that asks runs");
+	}
+	return agent->driver->answer(agent, answer, err);
+}
+
+int ks_agent_set_mode(struct ks_agent *agent, const char *mode, struct ks_err *err)
+{
+	if (agent == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "no agent runs");
+	}
+	if (agent->driver->set_mode == NULL) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "the agent %s has no modes",
+			agent->driver->name);
+	}
+	return agent->driver->set_mode(agent, mode, err);
+}
+
+int ks_agent_steer(struct ks_agent *agent, const struct ks_prompt *prompt,
+	struct ks_err *err)
+{
+	if (agent == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "no agent runs");
+	}
+	if (agent->driver->steer == NULL) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "the agent %s takes no words during a turn",
+			agent->driver->name);
+	}
+	return agent->driver->steer(agent, prompt, err);
+}
+
 bool ks_agent_owns(const struct ks_agent *agent, pid_t pid)
 {
 	return agent != NULL && agent->driver->owns(agent, pid);

@@ -11,6 +11,13 @@
  *
  * One prompt is in flight at a time: prompt refuses with KS_EBUSY while a turn
  * runs (queueing is the engine's).
+ *
+ * An agent may ask: permission.asked (may I run this?) and agent.asked (a form
+ * for the person). Either is open until ks_driver.answer was called for it, or
+ * until the driver reports permission.answered or agent.answered itself, which
+ * it does only for what nobody answered: withdrawn by the agent, or void since
+ * the turn was cancelled or the agent died. Who answers, a rule or a person, is
+ * the engine's; it also writes the event of an answer that it gives.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +52,27 @@ struct ks_agent_setup {          /* borrowed for the call of start */
 	const char *argument;    /* script: path of script.json; else unused */
 	const char *const *env;  /* extra "K=V" for the agent; NULL: none */
 	const char *mark;        /* value of KS_MARK for its processes; NULL: none */
+	/* Of the drivers that start a program or a conversation; zero: none. */
+	const char *const *command; /* agent.command of campaign.json, NULL-terminated */
+	struct ks_str config;    /* the campaign's whole "agent" object, JSON text */
+	const char *agents;      /* the installed agents.json (agent/names.h) */
+	const char *session;     /* session to take up again (agent.session) */
+	const char *mode;        /* agent's mode to set once it is ready */
+	bool forms;              /* agent.asked is answered by somebody */
+	int64_t stall_ms;        /* silence in a turn that is told; 0: five minutes */
+};
+
+/* An answer to permission.asked or agent.asked. */
+struct ks_answer {
+	const char *ask;         /* the event's id */
+	/* permission: id of the option; or NULL and a kind ("allow_once",
+	 * "allow_always", "reject_once", "reject_always"), for which the driver
+	 * takes the option of that kind, or else of its milder or stricter twin
+	 * of the same side; both NULL: cancelled. */
+	const char *option, *kind;
+	const char *text;        /* words to go with a rejection; NULL: none */
+	/* agent.asked: JSON object of values by field; empty: declined. */
+	struct ks_str values;
 };
 
 struct ks_prompt {
@@ -57,7 +85,7 @@ struct ks_prompt {
 struct ks_agent; /* one running agent; its first member names its driver */
 
 struct ks_driver {
-	const char *name;        /* "script", "manual" */
+	const char *name;        /* "script", "manual", "acp", "claude", ... */
 	/* Gives *out. Bad input (a script with errors) is refused here. */
 	int (*start)(struct ks_agent **out, const struct ks_agent_setup *setup,
 		const struct ks_sink *sink, struct ks_err *err);
@@ -74,6 +102,17 @@ struct ks_driver {
 	/* Checks an argument without starting; NULL: nothing to check. Gives
 	 * the agent's label in *out_label when that is not NULL. */
 	int (*check)(const char *argument, char **out_label, struct ks_err *err);
+	/* The rest may be NULL: the driver has no such thing. */
+	/* KS_ENOTFOUND: not open (any more); KS_EINVAL: no such option. */
+	int (*answer)(struct ks_agent *agent, const struct ks_answer *answer,
+		struct ks_err *err);
+	/* Sets the agent's own mode; agent.mode follows. KS_EINVAL: not one of
+	 * the modes that it has. */
+	int (*set_mode)(struct ks_agent *agent, const char *mode, struct ks_err *err);
+	/* Hands words into the running turn. KS_EUNSUPPORTED: this agent did not
+	 * announce that it takes them; KS_ENOTFOUND: no turn runs. */
+	int (*steer)(struct ks_agent *agent, const struct ks_prompt *prompt,
+		struct ks_err *err);
 };
 
 /* NULL for a name that is not known. */
@@ -86,6 +125,11 @@ int ks_agent_prompt(struct ks_agent *agent, const struct ks_prompt *prompt,
 	struct ks_err *err);
 void ks_agent_cancel(struct ks_agent *agent);
 void ks_agent_stop(struct ks_agent *agent);
+int ks_agent_answer(struct ks_agent *agent, const struct ks_answer *answer,
+	struct ks_err *err);
+int ks_agent_set_mode(struct ks_agent *agent, const char *mode, struct ks_err *err);
+int ks_agent_steer(struct ks_agent *agent, const struct ks_prompt *prompt,
+	struct ks_err *err);
 bool ks_agent_owns(const struct ks_agent *agent, pid_t pid);
 void ks_agent_free(struct ks_agent *agent);
 

@@ -52,6 +52,15 @@ enum ks_ev {
 	KS_EV_NOTICE,             /* "notice"             */
 	KS_EV_COMMAND_REFUSED,    /* "command.refused"    */
 	KS_EV_LOG_HASH,           /* "log.hash"           */
+	KS_EV_TOOL_UPDATED,       /* "tool.updated"       */
+	KS_EV_PERMISSION_ASKED,   /* "permission.asked"   */
+	KS_EV_PERMISSION_ANSWERED,/* "permission.answered"*/
+	KS_EV_AGENT_ASKED,        /* "agent.asked"        */
+	KS_EV_AGENT_ANSWERED,     /* "agent.answered"     */
+	KS_EV_AGENT_SESSION,      /* "agent.session"      */
+	KS_EV_AGENT_MODE,         /* "agent.mode"         */
+	KS_EV_AGENT_USAGE,        /* "agent.usage"        */
+	KS_EV_AGENT_PLAN,         /* "agent.plan"         */
 	KS_EV_COUNT
 };
 
