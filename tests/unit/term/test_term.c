@@ -198,8 +198,10 @@ static void crash_in(struct rig *rig, int sig)
 
 	if (pid == 0) {
 		struct ks_grid g;
-		struct ks_term *t = rig_open(rig, "xterm-256color");
+		struct ks_term *t;
 
+		signal(sig, SIG_DFL); /* whoever started us may ignore it */
+		t = rig_open(rig, "xterm-256color");
 		ks_grid_init(&g, 80, 24);
 		fill(&g, 0);
 		ks_term_draw(t, &g, NULL);
