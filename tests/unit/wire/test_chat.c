@@ -1,0 +1,216 @@
+/* Conversations: what a request holds, results for every call, compaction. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "wire/chat.h"
+
+static const struct ks_chat_request anthropic = {
+	.api = KS_MODEL_ANTHROPIC, .model = "m", .rules = "be brief", .max_tokens = 100,
+	.tools = KS_STR("[{\"name\":\"shell\",\"description\":\"d\",\"schema\":{\"type\":\"object\"}}]"),
+};
+
+static const struct ks_chat_request openai = {
+	.api = KS_MODEL_OPENAI, .model = "m", .rules = "be brief", .max_tokens = 100,
+	.max_field = "max_completion_tokens",
+	.tools = KS_STR("[{\"name\":\"shell\",\"description\":\"d\",\"schema\":{\"type\":\"object\"}}]"),
+};
+
+static void stream_into(struct ks_chat *chat, const char *text)
+{
+	struct ks_model_stream s;
+
+	ks_model_begin(&s, KS_MODEL_OPENAI);
+	assert_int_equal(ks_model_add(&s, ks_str_of(text), NULL), 0);
+	assert_int_equal(ks_model_end(&s, NULL), 0);
+	ks_chat_reply(chat, &s.reply);
+	ks_model_fini(&s);
+}
+
+/* A reply with text and two calls, the second with arguments that are no JSON. */
+#define TWO_CALLS "data: {\"choices\":[{\"delta\":{\"content\":\"I look\",\"reasoning\":\"hm\"," \
+	"\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"shell\"," \
+	"\"arguments\":\"{\\\"command\\\":\\\"ls\\\"}\"}},{\"index\":1,\"id\":\"c1\",\"function\":{" \
+	"\"name\":\"read\",\"arguments\":\"oops\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n"
+
+static void assert_body(const struct ks_chat *chat, const struct ks_chat_request *r,
+	const char *expected)
+{
+	struct ks_buf body = {0};
+
+	ks_chat_write(&body, chat, r);
+	assert_string_equal(body.ptr, expected);
+	ks_buf_fini(&body);
+}
+
+static void make(struct ks_chat *chat)
+{
+	ks_chat_say(chat, KS_STR("go"));
+	stream_into(chat, TWO_CALLS);
+	ks_chat_result(chat, ks_chat_call(chat, 0)->id, true, KS_STR("a\nb"));
+	assert_int_equal(ks_chat_answer_all(chat, "interrupted"), 1);
+	ks_chat_say(chat, KS_STR("faster"));
+}
+
+static void test_anthropic(void **state)
+{
+	struct ks_chat chat = {0};
+
+	make(&chat);
+	assert_body(&chat, &anthropic, "{\"model\":\"m\",\"stream\":true,\"max_tokens\":100,"
+		"\"system\":[{\"type\":\"text\",\"text\":\"be brief\",\"cache_control\":{\"type\":\"ephemeral\"}}],"
+		"\"tools\":[{\"name\":\"shell\",\"description\":\"d\",\"input_schema\":{\"type\":\"object\"}}],"
+		"\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"go\"}]},"
+		"{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"I look\"},"
+		"{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"shell\",\"input\":{\"command\":\"ls\"}},"
+		"{\"type\":\"tool_use\",\"id\":\"call_k2\",\"name\":\"read\",\"input\":{}}]},"
+		"{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\",\"content\":\"a\\nb\"},"
+		"{\"type\":\"tool_result\",\"tool_use_id\":\"call_k2\",\"content\":\"interrupted\",\"is_error\":true},"
+		"{\"type\":\"text\",\"text\":\"faster\",\"cache_control\":{\"type\":\"ephemeral\"}}]}]}");
+	ks_chat_fini(&chat);
+}
+
+static void test_openai(void **state)
+{
+	struct ks_chat chat = {0};
+
+	make(&chat);
+	assert_body(&chat, &openai, "{\"model\":\"m\",\"stream\":true,\"max_completion_tokens\":100,"
+		"\"stream_options\":{\"include_usage\":true},"
+		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"shell\",\"description\":\"d\",\"parameters\":{\"type\":\"object\"}}}],"
+		"\"messages\":[{\"role\":\"system\",\"content\":\"be brief\"},{\"role\":\"user\",\"content\":\"go\"},"
+		"{\"role\":\"assistant\",\"content\":\"I look\",\"tool_calls\":["
+		"{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"{\\\"command\\\":\\\"ls\\\"}\"}},"
+		"{\"id\":\"call_k2\",\"type\":\"function\",\"function\":{\"name\":\"read\",\"arguments\":\"{}\"}}]},"
+		"{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"a\\nb\"},"
+		"{\"role\":\"tool\",\"tool_call_id\":\"call_k2\",\"content\":\"interrupted\"},"
+		"{\"role\":\"user\",\"content\":\"faster\"}]}");
+	ks_chat_fini(&chat);
+}
+
+static void test_empty_reply(void **state)
+{
+	struct ks_chat chat = {0};
+
+	ks_chat_say(&chat, KS_STR("go"));
+	stream_into(&chat, "data: {\"choices\":[{\"delta\":{\"content\":\"  \"},\"finish_reason\":\"stop\"}]}\n\n");
+	assert_int_equal(chat.count, 1);
+	ks_chat_say(&chat, KS_STR("on"));
+	assert_int_equal(chat.count, 1);
+	assert_null(ks_chat_call(&chat, 0));
+	assert_int_equal(ks_chat_answer_all(&chat, "x"), 0);
+	ks_chat_fini(&chat);
+	ks_chat_fini(NULL);
+}
+
+/* Each call of a request has its result in the message behind it. */
+static void assert_paired(const struct ks_chat *chat)
+{
+	assert_false(chat->messages[0].model);
+	for (size_t i = 0; i < chat->count; i++) {
+		const struct ks_chat_message *m = &chat->messages[i];
+
+		assert_int_equal(m->model, i % 2 == 1);
+		for (size_t j = 0; m->model && j < m->count; j++) {
+			const struct ks_chat_message *next = &chat->messages[i + 1];
+			size_t found = 0;
+
+			if (m->pieces[j].what != KS_CHAT_CALL) {
+				continue;
+			}
+			assert_true(i + 1 < chat->count);
+			for (size_t k = 0; k < next->count; k++) {
+				found += next->pieces[k].what == KS_CHAT_RESULT &&
+					strcmp(next->pieces[k].id, m->pieces[j].id) == 0;
+			}
+			assert_int_equal(found, 1);
+		}
+	}
+}
+
+static void fill(struct ks_chat *chat, int rounds)
+{
+	char *big = ks_alloc(5001);
+
+	memset(big, 'x', 5000);
+	big[5000] = '\0';
+	ks_chat_say(chat, KS_STR("the brief"));
+	for (int i = 0; i < rounds; i++) {
+		stream_into(chat, TWO_CALLS);
+		ks_chat_result(chat, ks_chat_call(chat, 0)->id, true, ks_str_of(big));
+		ks_chat_answer_all(chat, "no");
+		if (i % 3 == 1) {
+			struct ks_buf word = {0};
+
+			ks_buf_addf(&word, "hint %d", i);
+			ks_chat_say(chat, ks_buf_str(&word));
+			ks_buf_fini(&word);
+		}
+	}
+	free(big);
+}
+
+/* Old outputs go first and nothing else while that is enough. */
+static void test_compact_outputs(void **state)
+{
+	struct ks_chat chat = {0};
+	size_t count;
+
+	fill(&chat, 10);
+	count = chat.count;
+	assert_true(ks_chat_compact(&chat, 40000));
+	assert_true(ks_chat_bytes(&chat) <= 40000);
+	assert_int_equal(chat.count, count);
+	assert_int_equal(chat.dropped_messages, 0);
+	assert_non_null(strstr(chat.messages[2].pieces[0].text, "left out"));
+	assert_int_equal(strlen(chat.messages[count - 1].pieces[0].text), 5000);
+	assert_paired(&chat);
+	assert_false(ks_chat_compact(&chat, 40000));
+	ks_chat_fini(&chat);
+}
+
+/* Then old messages; the brief stays, people's words are kept. */
+static void test_compact_turns(void **state)
+{
+	struct ks_chat chat = {0};
+	const struct ks_chat_message *first;
+	const char *note;
+
+	fill(&chat, 30);
+	assert_true(ks_chat_compact(&chat, 18000));
+	assert_true(ks_chat_bytes(&chat) <= 18000);
+	assert_true(chat.dropped_messages > 0 && chat.dropped_calls == chat.dropped_messages);
+	first = &chat.messages[0];
+	assert_string_equal(first->pieces[0].text, "the brief");
+	assert_int_equal(first->count, 2);
+	note = first->pieces[1].text;
+	assert_non_null(strstr(note, "left out"));
+	assert_non_null(strstr(note, "- hint 1"));
+	assert_paired(&chat);
+	/* again: one note, that counts on */
+	fill(&chat, 10);
+	ks_chat_compact(&chat, 16000);
+	assert_int_equal(chat.messages[0].count, 2);
+	assert_paired(&chat);
+	/* not even a target of nothing takes the last exchange */
+	ks_chat_compact(&chat, 0);
+	assert_true(chat.count >= 3);
+	assert_paired(&chat);
+	assert_false(ks_chat_compact(&chat, 0));
+	ks_chat_fini(&chat);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_anthropic), cmocka_unit_test(test_openai),
+		cmocka_unit_test(test_empty_reply), cmocka_unit_test(test_compact_outputs),
+		cmocka_unit_test(test_compact_turns),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
