@@ -11,15 +11,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "eval/tally.h"
 
 #define BLOCK 1024
 #define LANES 16
 #define SAMPLE 4096
-
-struct sums {
-	double squares, want_squares;
-	uint64_t finite;
-};
 
 struct quick {
 	float ratio, abs;           /* worst of the block */
@@ -68,149 +64,101 @@ static __attribute__((target("avx2"))) void quick_block_avx2(struct quick *out,
 #endif
 
 static void quick_look(struct quick *out, const float *got, const float *want, size_t count,
-	const struct ks_tolerance *tol)
+	const struct ks_rule *rule)
 {
 #if defined(__x86_64__)
 	if (__builtin_cpu_supports("avx2")) {
-		quick_block_avx2(out, got, want, count, (float)tol->abs_tol, (float)tol->rel_tol);
+		quick_block_avx2(out, got, want, count, (float)rule->abs_tol,
+			(float)rule->rel_tol);
 		return;
 	}
 #endif
-	quick_block(out, got, want, count, (float)tol->abs_tol, (float)tol->rel_tol);
+	quick_block(out, got, want, count, (float)rule->abs_tol, (float)rule->rel_tol);
 }
 
-static void take_worst(struct ks_compare *out, double ratio, uint64_t index, double got,
-	double want)
-{
-	if (ratio > out->error_ratio || (index == 0 && out->count == 0)) {
-		out->error_ratio = ratio;
-		out->worst = index;
-		out->got = got;
-		out->want = want;
-	}
-	out->count++;
-}
-
-/* The rule itself, for one element. diff: |got - want|, exact where doubles
- * would not be. */
-static void judge(struct ks_compare *out, struct sums *sums, const struct ks_tolerance *tol,
-	uint64_t index, double got, double want, double diff)
-{
-	bool finite = isfinite(got) && isfinite(want);
-	bool same_inf = isinf(want) && want < 0 && got == want && tol->allow_negative_inf;
-	double allowed = tol->abs_tol + tol->rel_tol * fabs(want);
-	double ratio = 0;
-	if (same_inf) {
-		take_worst(out, 0, index, got, want);
-		return;
-	}
-	if (!finite) {
-		out->bad++;
-		out->nonfinite += !isfinite(got);
-		take_worst(out, (double)INFINITY, index, got, want);
-		return;
-	}
-	if (diff > 0) {
-		ratio = allowed > 0 ? diff / allowed : (double)INFINITY;
-	}
-	out->bad += !(diff <= allowed);
-	out->max_abs = diff > out->max_abs ? diff : out->max_abs;
-	sums->squares += diff * diff;
-	sums->want_squares += want * want;
-	sums->finite++;
-	take_worst(out, ratio, index, got, want);
-}
-
-static void judge_floats(struct ks_compare *out, struct sums *sums,
-	const struct ks_tolerance *tol, const float *got, const float *want, size_t count,
-	uint64_t first)
+static void judge_floats(struct ks_tally *t, const struct ks_rule *rule, const float *got,
+	const float *want, size_t count, uint64_t first)
 {
 	for (size_t i = 0; i < count; i++) {
-		judge(out, sums, tol, first + i, got[i], want[i],
+		ks_tally_add(t, rule, first + i, got[i], want[i],
 			fabs((double)got[i] - (double)want[i]));
 	}
 }
 
-static void compare_floats(struct ks_compare *out, struct sums *sums,
-	const struct ks_tolerance *tol, const float *got, const float *want, size_t count,
-	uint64_t first)
+static void compare_floats(struct ks_tally *t, const struct ks_rule *rule, const float *got,
+	const float *want, size_t count, uint64_t first)
 {
 	struct quick q;
 	size_t whole = count / LANES * LANES;
-	quick_look(&q, got, want, whole, tol);
+	quick_look(&q, got, want, whole, rule);
 	/* The loop computes in floats: near the limit, or where it would overflow,
 	 * the careful way decides. */
 	bool plain = q.special == 0 && q.ratio < 0.999f && q.want_squares < 1e30f &&
 		q.squares < 1e30f && q.squares > 1e-30f;
 	bool same = q.special == 0 && q.abs == 0 && q.want_squares < 1e30f;
-	bool no_worse = (double)q.ratio < out->error_ratio * 0.999 &&
-		(double)q.abs <= out->max_abs;
+	bool no_worse = (double)q.ratio < t->ratio * 0.999 && (double)q.abs <= t->max_abs;
 	if ((plain && no_worse) || (same && first > 0)) {
-		out->count += whole;
-		sums->squares += (double)q.squares;
-		sums->want_squares += (double)q.want_squares;
-		sums->finite += whole;
+		t->count += whole;
+		t->squares += (double)q.squares;
+		t->want_squares += (double)q.want_squares;
+		t->finite += whole;
 	} else {
-		judge_floats(out, sums, tol, got, want, whole, first);
+		judge_floats(t, rule, got, want, whole, first);
 	}
-	judge_floats(out, sums, tol, got + whole, want + whole, count - whole, first + whole);
+	judge_floats(t, rule, got + whole, want + whole, count - whole, first + whole);
 }
 
-static double difference(enum ks_dtype dtype, const void *got, const void *want, uint64_t i)
-{
-	if (dtype == KS_INT64) {
-		int64_t a, b;
-		memcpy(&a, (const char *)got + i * 8, sizeof(a));
-		memcpy(&b, (const char *)want + i * 8, sizeof(b));
-		uint64_t d = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-		return (double)d;
-	}
-	return fabs(ks_dtype_get(dtype, got, i) - ks_dtype_get(dtype, want, i));
-}
-
-static void compare_block(struct ks_compare *out, struct sums *sums,
-	const struct ks_tolerance *tol, enum ks_dtype dtype, const void *got, const void *want,
-	size_t count, uint64_t first)
+static void compare_block(struct ks_tally *t, const struct ks_rule *rule, enum ks_dtype dtype,
+	const void *got, const void *want, size_t count, uint64_t first)
 {
 	size_t size = ks_dtype_size(dtype);
 	const char *g = (const char *)got + first * size;
 	const char *w = (const char *)want + first * size;
 	if (dtype == KS_FLOAT32) {
-		compare_floats(out, sums, tol, (const float *)(const void *)g,
+		compare_floats(t, rule, (const float *)(const void *)g,
 			(const float *)(const void *)w, count, first);
 	} else if (dtype == KS_FLOAT16 || dtype == KS_BFLOAT16) {
 		float a[BLOCK], b[BLOCK];
 		ks_dtype_to_float(dtype, a, g, count);
 		ks_dtype_to_float(dtype, b, w, count);
-		compare_floats(out, sums, tol, a, b, count, first);
+		compare_floats(t, rule, a, b, count, first);
 	} else {
-		for (size_t i = 0; i < count; i++) {
-			judge(out, sums, tol, first + i, ks_dtype_get(dtype, g, i),
-				ks_dtype_get(dtype, w, i), difference(dtype, g, w, i));
+		for (uint64_t i = first; i < first + count; i++) {
+			ks_tally_element(t, rule, dtype, got, want, i);
 		}
 	}
+}
+
+void ks_compare_finish(struct ks_compare *out, const struct ks_tally *t,
+	const struct ks_tolerance *tol)
+{
+	struct ks_compare c = {.count = t->count, .bad = t->bad, .nonfinite = t->nonfinite,
+		.max_abs = t->max_abs, .error_ratio = t->ratio, .worst = t->worst, .got = t->got,
+		.want = t->want};
+	if (t->finite > 0) {
+		c.rms = sqrt(t->squares / (double)t->finite);
+		c.want_rms = sqrt(t->want_squares / (double)t->finite);
+	}
+	if (c.rms > 0) {
+		c.rel_l2 = c.want_rms > 0 ? c.rms / c.want_rms : (double)INFINITY;
+	}
+	double count = (double)t->count;
+	c.ok = c.nonfinite == 0 &&
+		(double)(t->count - c.bad) >= tol->match_ratio * count - 1e-9 * count &&
+		c.max_abs <= tol->error_cap;
+	*out = c;
 }
 
 void ks_compare(struct ks_compare *out, const struct ks_tolerance *tol, enum ks_dtype dtype,
 	const void *got, const void *want, uint64_t count)
 {
-	struct ks_compare c = {0};
-	struct sums sums = {0};
+	struct ks_tally t = {0};
+	struct ks_rule rule = {tol->abs_tol, tol->rel_tol, tol->allow_negative_inf};
 	for (uint64_t first = 0; first < count; first += BLOCK) {
 		size_t n = count - first < BLOCK ? (size_t)(count - first) : BLOCK;
-		compare_block(&c, &sums, tol, dtype, got, want, n, first);
+		compare_block(&t, &rule, dtype, got, want, n, first);
 	}
-	if (sums.finite > 0) {
-		c.rms = sqrt(sums.squares / (double)sums.finite);
-		c.want_rms = sqrt(sums.want_squares / (double)sums.finite);
-	}
-	if (c.rms > 0) {
-		c.rel_l2 = c.want_rms > 0 ? c.rms / c.want_rms : (double)INFINITY;
-	}
-	double needed = tol->match_ratio * (double)count;
-	c.ok = c.nonfinite == 0 && (double)(count - c.bad) >= needed - 1e-9 * (double)count &&
-		c.max_abs <= tol->error_cap;
-	*out = c;
+	ks_compare_finish(out, &t, tol);
 }
 
 int64_t ks_compare_exact(enum ks_dtype dtype, const void *a, const void *b, uint64_t count)

@@ -31,6 +31,10 @@ struct ks_compare {
 
 void ks_compare(struct ks_compare *out, const struct ks_tolerance *tol,
 	enum ks_dtype dtype, const void *got, const void *want, uint64_t count);
+/* What a tally over the whole array (tally.h) says. */
+struct ks_tally;
+void ks_compare_finish(struct ks_compare *out, const struct ks_tally *tally,
+	const struct ks_tolerance *tol);
 /* Bytes equal, or both zero of either sign: for "the same bytes give the same
  * answer" checks. Returns the first index that differs, or -1. */
 int64_t ks_compare_exact(enum ks_dtype dtype, const void *a, const void *b,

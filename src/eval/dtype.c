@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "eval/dtype_bits.h"
+
 struct format {
 	int mantissa;     /* stored bits                             */
 	int min_exp;      /* of the smallest normal number           */
@@ -234,55 +236,6 @@ void ks_dtype_put(enum ks_dtype dtype, void *array, size_t index, double value)
 	}
 }
 
-static inline uint32_t bits_of(float f)
-{
-	uint32_t u;
-	memcpy(&u, &f, sizeof(u));
-	return u;
-}
-
-static inline float float_of(uint32_t u)
-{
-	float f;
-	memcpy(&f, &u, sizeof(f));
-	return f;
-}
-
-/* Both results are computed and one chosen, so that the loop has no branch.
- * Adding 0.5 puts a small value's last kept bit at the last bit of a float, and
- * the addition itself rounds. */
-static inline uint16_t half_bits(float f)
-{
-	uint32_t u = bits_of(f);
-	uint32_t sign = (u >> 16) & 0x8000u;
-	uint32_t a = u & 0x7FFFFFFFu;
-	uint32_t capped = a < 0x38800000u ? a : 0x38800000u;
-	uint32_t small = bits_of(float_of(capped) + 0.5f) - 0x3F000000u;
-	uint32_t normal = (a + 0xFFFu + ((a >> 13) & 1u) - 0x38000000u) >> 13;
-	uint32_t code = a < 0x38800000u ? small : normal;
-	code = a >= 0x477FF000u ? 0x7C00u : code;
-	code = a > 0x7F800000u ? 0x7E00u : code;
-	return (uint16_t)(a > 0x7F800000u ? code : sign | code);
-}
-
-static inline float half_value(uint16_t h)
-{
-	uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
-	uint32_t code = h & 0x7FFFu;
-	float normal = float_of((code << 13) + 0x38000000u);
-	float small = (float)code * 0x1p-24f;
-	float v = code < 0x0400u ? small : normal;
-	v = code >= 0x7C00u ? float_of(0x7F800000u | (code & 0x3FFu) << 13) : v;
-	return float_of(bits_of(v) | sign);
-}
-
-static inline uint16_t brain_bits(float f)
-{
-	uint32_t u = bits_of(f);
-	uint32_t code = (u + 0x7FFFu + ((u >> 16) & 1u)) >> 16;
-	return (uint16_t)((u & 0x7FFFFFFFu) > 0x7F800000u ? 0x7FC0u : code);
-}
-
 void ks_dtype_from_float(enum ks_dtype dtype, void *out, const float *in, size_t count)
 {
 	uint16_t *o16 = out;
@@ -292,12 +245,12 @@ void ks_dtype_from_float(enum ks_dtype dtype, void *out, const float *in, size_t
 		return;
 	case KS_FLOAT16:
 		for (size_t i = 0; i < count; i++) {
-			o16[i] = half_bits(in[i]);
+			o16[i] = ks_half_bits(in[i]);
 		}
 		return;
 	case KS_BFLOAT16:
 		for (size_t i = 0; i < count; i++) {
-			o16[i] = brain_bits(in[i]);
+			o16[i] = ks_brain_bits(in[i]);
 		}
 		return;
 	default:
@@ -317,12 +270,12 @@ void ks_dtype_to_float(enum ks_dtype dtype, float *out, const void *in, size_t c
 		return;
 	case KS_FLOAT16:
 		for (size_t i = 0; i < count; i++) {
-			out[i] = half_value(i16[i]);
+			out[i] = ks_half_value(i16[i]);
 		}
 		return;
 	case KS_BFLOAT16:
 		for (size_t i = 0; i < count; i++) {
-			out[i] = float_of((uint32_t)i16[i] << 16);
+			out[i] = ks_brain_value(i16[i]);
 		}
 		return;
 	default:

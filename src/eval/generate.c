@@ -6,8 +6,8 @@
  * library functions both give the same bits, so what was made can be made again
  * anywhere.
  *
- * Words of element i lie in block i / 4 of a counter whose third word is 0 and
- * whose fourth word says what they are for (enum purpose).
+ * draw.h has what one element is made of; here are loops over many, and what
+ * needs more than its own place to be made.
  */
 #include "eval/generate.h"
 
@@ -15,13 +15,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "eval/philox.h"
+#include "eval/draw.h"
 
 #define CHUNK 2048
-#define PATTERN 4096 /* length after which a structured row repeats */
 #define FOREVER UINT64_MAX /* stands for the call of a fixed tensor */
-
-enum purpose { FOR_VALUE, FOR_LOW_BITS, FOR_OUTLIER, FOR_ROW, FOR_PATTERN, FOR_BEND };
 
 struct maker {
 	const struct ks_arg *arg;
@@ -29,7 +26,7 @@ struct maker {
 	enum ks_variant variant;
 	uint64_t cols;         /* length of the last axis, at least 1 */
 	float scale, shift;    /* of the variant                      */
-	float *pattern;        /* structured: PATTERN floats, or NULL */
+	float *pattern;        /* structured: KS_DRAW_PATTERN floats, or NULL */
 };
 
 int ks_seed_parse(struct ks_seed *out, const char *hex, struct ks_err *err)
@@ -62,60 +59,12 @@ const char *ks_variant_name(enum ks_variant variant)
 
 /* ---- floats from words ---- */
 
-static inline float float_of(uint32_t bits)
-{
-	float f;
-	memcpy(&f, &bits, sizeof(f));
-	return f;
-}
-
-static inline uint32_t bits_of(float f)
-{
-	uint32_t bits;
-	memcpy(&bits, &f, sizeof(bits));
-	return bits;
-}
-
-/* Logarithm of x in [2^-24, 1]: x = 2^e * m with m around 1, and ln m is twice
- * the inverse hyperbolic tangent of (m-1)/(m+1), |.| <= 0.172: five terms. */
-static inline float log_of(float x)
-{
-	uint32_t bits = bits_of(x);
-	int32_t e = (int32_t)(bits - 0x3F3504F3u) >> 23;
-	float m = float_of(bits - ((uint32_t)e << 23));
-	float s = (m - 1.0f) / (m + 1.0f);
-	float z = s * s;
-	float tail = 1.0f / 7 + z * (1.0f / 9);
-	float poly = 1.0f + z * (1.0f / 3 + z * (1.0f / 5 + z * tail));
-	return (float)e * 0.693147181f + 2.0f * s * poly;
-}
-
-/* Two words to two normal numbers. The angle is a quarter turn from the top two
- * bits of the second word and a rest within an eighth turn around it. */
-static inline void normal_pair(uint32_t u, uint32_t v, float *a, float *b)
-{
-	float r = sqrtf(-2.0f * log_of((float)(int32_t)((u >> 8) + 1) * 0x1p-24f));
-	float x = ((float)(int32_t)((v >> 6) & 0xFFFFFFu) * 0x1p-24f - 0.5f) * 1.57079633f;
-	float z = x * x;
-	float s = x * (1.0f - z * (1.0f / 6 - z * (1.0f / 120 - z * (1.0f / 5040))));
-	float c = 1.0f - z * (0.5f - z * (1.0f / 24 - z * (1.0f / 720 - z * (1.0f / 40320))));
-	uint32_t swap = (uint32_t)((int32_t)(v << 1) >> 31); /* all ones for odd quarters */
-	uint32_t cb = bits_of(c), sb = bits_of(s);
-	uint32_t first = (cb & ~swap) | (sb & swap);
-	uint32_t second = (sb & ~swap) | (cb & swap);
-	uint32_t half = v & 0x80000000u;
-	first ^= half ^ (swap & 0x80000000u);
-	second ^= half;
-	*a = r * float_of(first);
-	*b = r * float_of(second);
-}
-
 static inline __attribute__((always_inline)) void normals(float *restrict out,
 	const uint32_t *restrict words, size_t count, float mean, float std)
 {
 	for (size_t i = 0; i < count / 2; i++) {
 		float a, b;
-		normal_pair(words[2 * i], words[2 * i + 1], &a, &b);
+		ks_normal_pair(words[2 * i], words[2 * i + 1], &a, &b);
 		out[2 * i] = mean + std * a;
 		out[2 * i + 1] = mean + std * b;
 	}
@@ -125,7 +74,7 @@ static inline __attribute__((always_inline)) void uniforms(float *restrict out,
 	const uint32_t *restrict words, size_t count, float low, float width)
 {
 	for (size_t i = 0; i < count; i++) {
-		out[i] = low + width * ((float)(int32_t)(words[i] >> 8) * 0x1p-24f);
+		out[i] = ks_uniform_of(words[i], low, width);
 	}
 }
 
@@ -149,8 +98,8 @@ static __attribute__((target("avx2"))) void draw_avx2(float *out, const uint32_t
 
 /* count floats of elements [start, start + count); start and count are
  * multiples of 4, count <= CHUNK. */
-static void draw_floats(float *out, const struct maker *m, enum purpose purpose, uint64_t start,
-	size_t count)
+static void draw_floats(float *out, const struct maker *m, enum ks_draw_for purpose,
+	uint64_t start, size_t count)
 {
 	uint32_t words[CHUNK];
 	ks_philox_fill(m->key, start / 4, 0, purpose, words, count / 4);
@@ -171,7 +120,7 @@ static void bend_rows(float *v, const struct maker *m, uint64_t start, size_t co
 	float scale = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || col == m->cols) {
-			uint32_t counter[4] = {(uint32_t)(row + (col == m->cols)), 0, 0, FOR_ROW};
+			uint32_t counter[4] = {(uint32_t)(row + (col == m->cols)), 0, 0, KS_FOR_ROW};
 			uint32_t block[4];
 			row += col == m->cols;
 			col = col == m->cols ? 0 : col;
@@ -187,7 +136,7 @@ static void bend_rows(float *v, const struct maker *m, uint64_t start, size_t co
 static void bend_outliers(float *v, const struct maker *m, uint64_t start, size_t count)
 {
 	uint32_t words[CHUNK];
-	ks_philox_fill(m->key, start / 4, 0, FOR_OUTLIER, words, count / 4);
+	ks_philox_fill(m->key, start / 4, 0, KS_FOR_OUTLIER, words, count / 4);
 	for (size_t i = 0; i < count; i++) {
 		v[i] *= (words[i] & 127) == 0 ? 16.0f : 1.0f;
 	}
@@ -207,7 +156,7 @@ static void bend(float *v, const struct maker *m, uint64_t start, size_t count)
 		return;
 	case KS_STRUCTURED:
 		for (size_t i = 0; i < count; i++) {
-			uint64_t col = (start + i) % m->cols % PATTERN;
+			uint64_t col = (start + i) % m->cols % KS_DRAW_PATTERN;
 			v[i] = 0.125f * v[i] + 0.875f * m->pattern[col];
 		}
 		return;
@@ -227,7 +176,7 @@ static void bend(float *v, const struct maker *m, uint64_t start, size_t count)
 
 static void prepare_variant(struct maker *m)
 {
-	uint32_t counter[4] = {0, 0, 0, FOR_BEND}, block[4];
+	uint32_t counter[4] = {0, 0, 0, KS_FOR_BEND}, block[4];
 	const struct ks_gen *g = &m->arg->gen;
 	ks_philox(m->key, counter, block);
 	m->scale = 1;
@@ -241,9 +190,9 @@ static void prepare_variant(struct maker *m)
 		m->shift = block[1] & 1 ? -size * unit : size * unit;
 	}
 	if (m->variant == KS_STRUCTURED) {
-		m->pattern = ks_alloc(PATTERN * sizeof(m->pattern[0]));
-		for (size_t i = 0; i < PATTERN; i += CHUNK) {
-			draw_floats(m->pattern + i, m, FOR_PATTERN, i, CHUNK);
+		m->pattern = ks_alloc(KS_DRAW_PATTERN * sizeof(m->pattern[0]));
+		for (size_t i = 0; i < KS_DRAW_PATTERN; i += CHUNK) {
+			draw_floats(m->pattern + i, m, KS_FOR_PATTERN, i, CHUNK);
 		}
 	}
 }
@@ -255,7 +204,7 @@ static void widen(double *out, const float *v, const struct maker *m, uint64_t s
 	size_t count)
 {
 	uint32_t words[CHUNK];
-	ks_philox_fill(m->key, start / 4, 0, FOR_LOW_BITS, words, count / 4);
+	ks_philox_fill(m->key, start / 4, 0, KS_FOR_LOW_BITS, words, count / 4);
 	for (size_t i = 0; i < count; i++) {
 		double part = ((double)words[i] - 0x1p31) * 0x1p-32;
 		out[i] = (double)v[i] * (1.0 + part * 0x1p-23);
@@ -276,7 +225,7 @@ static void float_chunk(void *out, const struct maker *m, uint64_t start, size_t
 	enum ks_dtype dtype = m->arg->dtype;
 	float local[CHUNK];
 	float *v = dtype == KS_FLOAT32 ? out : local;
-	draw_floats(v, m, FOR_VALUE, start, count);
+	draw_floats(v, m, KS_FOR_VALUE, start, count);
 	bend(v, m, start, count);
 	if (dtype == KS_FLOAT64) {
 		widen(out, v, m, start, count);
@@ -292,7 +241,7 @@ static void integer_chunk(void *out, const struct maker *m, uint64_t start, size
 	const struct ks_gen *g = &m->arg->gen;
 	uint64_t range = (uint64_t)g->high - (uint64_t)g->low + 1; /* 0: all 2^64 */
 	bool wide = range == 0 || range > UINT32_MAX;
-	ks_philox_fill(m->key, start / 4, 0, FOR_VALUE, words, count / 4);
+	ks_philox_fill(m->key, start / 4, 0, KS_FOR_VALUE, words, count / 4);
 	if (!wide && m->arg->dtype == KS_INT32) {
 		int32_t *to = out;
 		for (size_t i = 0; i < count; i++) {
@@ -301,7 +250,7 @@ static void integer_chunk(void *out, const struct maker *m, uint64_t start, size
 		return;
 	}
 	if (wide) {
-		ks_philox_fill(m->key, start / 4, 0, FOR_LOW_BITS, more, count / 4);
+		ks_philox_fill(m->key, start / 4, 0, KS_FOR_LOW_BITS, more, count / 4);
 	}
 	for (size_t i = 0; i < count; i++) {
 		uint64_t pick = words[i] * range >> 32;
@@ -319,18 +268,7 @@ static void integer_chunk(void *out, const struct maker *m, uint64_t start, size
 	}
 }
 
-/*
- * A permutation of [0, n) without a table: a Feistel network of six rounds
- * permutes [0, 4^half); a value that lands at n or above goes through again,
- * on average less than four times.
- */
-struct shuffle {
-	uint64_t n, mask;
-	unsigned half;
-	uint32_t round[8];
-};
-
-static void shuffle_init(struct shuffle *s, const struct maker *m, uint64_t n)
+static void shuffle_init(struct ks_shuffle *s, const struct maker *m, uint64_t n)
 {
 	s->n = n;
 	s->half = 1;
@@ -338,25 +276,7 @@ static void shuffle_init(struct shuffle *s, const struct maker *m, uint64_t n)
 		s->half++;
 	}
 	s->mask = ((uint64_t)1 << s->half) - 1;
-	ks_philox_fill(m->key, 0, 0, FOR_VALUE, s->round, 2);
-}
-
-static uint64_t shuffle_at(const struct shuffle *s, uint64_t i)
-{
-	uint64_t x = i % s->n;
-	do {
-		uint64_t left = x >> s->half, right = x & s->mask;
-		for (int r = 0; r < 6; r++) {
-			uint32_t h = (uint32_t)right * 0x9E3779B1u ^ s->round[r];
-			h = (h ^ h >> 15) * 0x85EBCA77u;
-			h = (h ^ h >> 13) * 0xC2B2AE3Du;
-			uint64_t next = left ^ ((h ^ h >> 16) & s->mask);
-			left = right;
-			right = next;
-		}
-		x = left << s->half | right;
-	} while (x >= s->n);
-	return x;
+	ks_philox_fill(m->key, 0, 0, KS_FOR_VALUE, s->round, 2);
 }
 
 static void put_index(enum ks_dtype dtype, void *out, size_t i, int64_t v)
@@ -370,19 +290,19 @@ static void put_index(enum ks_dtype dtype, void *out, size_t i, int64_t v)
 
 static void shuffled(void *out, const struct maker *m, uint64_t first, uint64_t count)
 {
-	struct shuffle s;
+	struct ks_shuffle s;
 	shuffle_init(&s, m, (uint64_t)m->arg->gen.total);
 	for (uint64_t i = 0; i < count; i++) {
-		put_index(m->arg->dtype, out, i, (int64_t)shuffle_at(&s, first + i));
+		put_index(m->arg->dtype, out, i, (int64_t)ks_shuffle_at(&s, first + i));
 	}
 }
 
 static float exponential(const struct maker *m, uint64_t i)
 {
-	uint32_t counter[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), 0, FOR_VALUE};
+	uint32_t counter[4] = {(uint32_t)(i / 4), (uint32_t)(i / 4 >> 32), 0, KS_FOR_VALUE};
 	uint32_t block[4];
 	ks_philox(m->key, counter, block);
-	return -log_of((float)(int32_t)((block[i % 4] >> 8) + 1) * 0x1p-24f);
+	return -ks_log_of((float)(int32_t)((block[i % 4] >> 8) + 1) * 0x1p-24f);
 }
 
 /* Lengths of the pieces. What rounding down and the longest length leave over
@@ -443,7 +363,7 @@ static void one_hot(void *out, const struct maker *m, uint64_t first, uint64_t c
 		uint64_t here = (first + i) / m->cols;
 		if (here != row) {
 			uint32_t counter[4] = {(uint32_t)here, (uint32_t)(here >> 32), 0,
-				FOR_VALUE};
+				KS_FOR_VALUE};
 			uint32_t block[4];
 			ks_philox(m->key, counter, block);
 			hot = (uint64_t)((unsigned __int128)((uint64_t)block[0] << 32 | block[1]) *
@@ -533,27 +453,75 @@ static void make_part(void *out, const struct maker *m, uint64_t first, uint64_t
 	}
 }
 
+static void maker_init(struct maker *m, const struct ks_case *c, const struct ks_arg *arg,
+	const struct ks_seed *seed, uint64_t call, enum ks_variant variant)
+{
+	uint64_t high = (uint64_t)seed->key[3] << 32 | seed->key[2];
+	uint32_t scenario[2];
+	*m = (struct maker){.arg = arg, .cols = 1};
+	if (arg->rank > 0 && arg->shape[arg->rank - 1] > 0) {
+		m->cols = (uint64_t)arg->shape[arg->rank - 1];
+	}
+	ks_philox_derive(scenario, seed->key, high, c->id);
+	ks_philox_derive(m->key, scenario, arg->stream, arg->gen.fixed ? FOREVER : call);
+	if ((arg->gen.variants & 1u << variant) != 0) {
+		m->variant = variant;
+		prepare_variant(m);
+	}
+}
+
 void ks_generate_part(const struct ks_case *c, const struct ks_arg *arg,
 	const struct ks_seed *seed, uint64_t call, enum ks_variant variant, uint64_t first,
 	uint64_t count, void *out)
 {
+	struct maker m;
 	if (arg->kind != KS_ARG_INPUT || arg->absent || count == 0) {
 		return;
 	}
-	struct maker m = {.arg = arg, .cols = 1};
-	uint64_t high = (uint64_t)seed->key[3] << 32 | seed->key[2];
-	uint32_t scenario[2];
-	if (arg->rank > 0 && arg->shape[arg->rank - 1] > 0) {
-		m.cols = (uint64_t)arg->shape[arg->rank - 1];
-	}
-	ks_philox_derive(scenario, seed->key, high, c->id);
-	ks_philox_derive(m.key, scenario, arg->stream, arg->gen.fixed ? FOREVER : call);
-	if ((arg->gen.variants & 1u << variant) != 0) {
-		m.variant = variant;
-		prepare_variant(&m);
-	}
+	maker_init(&m, c, arg, seed, call, variant);
 	make_part(out, &m, first, count);
 	free(m.pattern);
+}
+
+/* Whole numbers that a short float holds are stored alike by both ways. */
+static bool small_integers(const struct ks_arg *arg)
+{
+	const int64_t most = 1 << 24;
+	return !ks_dtype_is_float(arg->dtype) || arg->dtype == KS_FLOAT64 ||
+		(arg->gen.low > -most && arg->gen.high < most);
+}
+
+bool ks_draw_init(struct ks_draw *d, const struct ks_case *c, const struct ks_arg *arg,
+	const struct ks_seed *seed, uint64_t call, enum ks_variant variant)
+{
+	const struct ks_gen *g = &arg->gen;
+	struct maker m;
+	bool floats = g->dist == KS_DIST_NORMAL || g->dist == KS_DIST_UNIFORM;
+	bool moves = g->dist == KS_DIST_PERMUTATION || g->dist == KS_DIST_PAGE_TABLE;
+	bool whole = g->dist == KS_DIST_INTEGERS && small_integers(arg);
+	if (!floats && !moves && !whole) {
+		return false;
+	}
+	maker_init(&m, c, arg, seed, call, variant);
+	*d = (struct ks_draw){.bend = floats ? (uint32_t)m.variant : KS_BEND_NONE,
+		.dtype = (uint32_t)arg->dtype, .key = {m.key[0], m.key[1]}, .cols = m.cols,
+		.count = arg->count, .a = (float)g->a, .scale = m.scale, .shift = m.shift};
+	if (g->dist == KS_DIST_NORMAL) {
+		d->how = KS_DRAW_NORMAL;
+		d->b = (float)g->b;
+	} else if (g->dist == KS_DIST_UNIFORM) {
+		d->how = KS_DRAW_UNIFORM;
+		d->b = (float)(g->b - g->a);
+	} else if (moves) {
+		d->how = KS_DRAW_SHUFFLE;
+		shuffle_init(&d->shuffle, &m, (uint64_t)g->total);
+	} else {
+		d->how = KS_DRAW_INTEGERS;
+		d->low = g->low;
+		d->range = (uint64_t)g->high - (uint64_t)g->low + 1;
+	}
+	free(m.pattern);
+	return true;
 }
 
 void ks_generate(const struct ks_case *c, const struct ks_arg *arg, const struct ks_seed *seed,

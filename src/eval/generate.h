@@ -47,6 +47,15 @@ void ks_generate_all(const struct ks_case *c, const struct ks_seed *seed,
 void ks_generate_part(const struct ks_case *c, const struct ks_arg *arg,
 	const struct ks_seed *seed, uint64_t call, enum ks_variant variant,
 	uint64_t first, uint64_t count, void *out);
+/*
+ * The plan by which any group of four elements of an input is made alone
+ * (ks_draw_group in draw.h), on the processor or a GPU, equal to the bytes that
+ * ks_generate writes. False: this input's contents need the whole list (offsets,
+ * given values, one_hot, arange, constant, zeros).
+ */
+struct ks_draw;
+bool ks_draw_init(struct ks_draw *out, const struct ks_case *c, const struct ks_arg *arg,
+	const struct ks_seed *seed, uint64_t call, enum ks_variant variant);
 const char *ks_variant_name(enum ks_variant variant); /* "outliers"; static */
 
 #endif

@@ -9,7 +9,9 @@
  */
 #include <stdint.h>
 
-static inline void ks_philox(const uint32_t key[2], const uint32_t counter[4],
+#include "eval/hd.h"
+
+KS_HD void ks_philox(const uint32_t key[2], const uint32_t counter[4],
 	uint32_t out[4])
 {
 	uint32_t k0 = key[0], k1 = key[1];
@@ -31,7 +33,7 @@ static inline void ks_philox(const uint32_t key[2], const uint32_t counter[4],
 }
 
 /* A new key for a named purpose: the first 64 bits of the block (a, b). */
-static inline void ks_philox_derive(uint32_t out[2], const uint32_t key[2],
+KS_HD void ks_philox_derive(uint32_t out[2], const uint32_t key[2],
 	uint64_t a, uint64_t b)
 {
 	uint32_t counter[4] = {(uint32_t)a, (uint32_t)(a >> 32),
