@@ -93,8 +93,24 @@ static void campaign_created(struct ks_state *state, const struct ks_event *even
 	state->best_t = event->t;
 }
 
+/* Biases and the seed's times say nothing about another machine. */
+static void forget_history(struct ks_state *state)
+{
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		state->scenarios[i].biases = state->scenarios[i].seeds = 0;
+		state->scenarios[i].bias = state->scenarios[i].seed_log = 0;
+	}
+}
+
 static void engine_started(struct ks_state *state, const struct ks_event *event)
 {
+	char host[sizeof(state->host)] = "";
+
+	ks_fold_text(host, sizeof(host), event->doc, "host");
+	if (state->host[0] != '\0' && strcmp(host, state->host) != 0) {
+		forget_history(state);
+	}
+	memcpy(state->host, host, sizeof(host));
 	state->engine_running = true;
 	state->log_stopped = false;
 }

@@ -250,6 +250,30 @@ static void put_result(struct ks_result *slot, struct ks_result *r)
 	*r = (struct ks_result){0};
 }
 
+static void remember(double *mean, int *count, double value)
+{
+	*count += *count < KS_HISTORY_MAX ? 1 : 0;
+	*mean += (value - *mean) / *count;
+}
+
+/* How far a worker leans and the seed's own time belong to scenario and machine, so
+ * every run adds to them, whatever its candidate was worth. */
+static void history(struct ks_scenario *s, const struct ks_result *r,
+	const struct ks_json *doc)
+{
+	double bias = ks_json_get_num(doc, "bias", (double)NAN);
+
+	if (!r->correct || !r->timed) {
+		return;
+	}
+	if (fabs(bias) < 1) {
+		remember(&s->bias, &s->biases, bias);
+	}
+	if (r->seed_us > 0) {
+		remember(&s->seed_log, &s->seeds, log((double)r->seed_us));
+	}
+}
+
 static void scenario(struct ks_state *state, const struct ks_event *event)
 {
 	struct ks_look *look = &state->look;
@@ -269,6 +293,7 @@ static void scenario(struct ks_state *state, const struct ks_event *event)
 	if (!look->perf) {
 		look->results[i].timed = false;
 	}
+	history(&state->scenarios[i], &look->results[i], event->doc);
 	if (look->candidate >= 0 && !look->confirm
 		&& state->candidates[look->candidate].results != NULL) {
 		struct ks_candidate *c = &state->candidates[look->candidate];

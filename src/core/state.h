@@ -42,7 +42,15 @@ struct ks_scenario {
 	bool heldout;
 	double floor_us;     /* roofline time; 0 unknown */
 	char *axes;          /* JSON object text of its axes, for `where`; owned */
+	/* What evaluations on this host showed, recent ones weighing most; each
+	 * counts up to KS_HISTORY_MAX. */
+	double bias;         /* mean variance of a worker's own bias, log units */
+	int biases;
+	double seed_log;     /* mean of log(seed time in us) */
+	int seeds;
 };
+
+#define KS_HISTORY_MAX 12
 
 enum ks_verdict { KS_SAME = 0, KS_FASTER, KS_SLOWER };
 
@@ -216,6 +224,7 @@ struct ks_state {
 	int64_t created_t;
 	struct ks_scenario *scenarios;
 	size_t n_scenarios, n_heldout;
+	char host[64];       /* of the last engine; another one measures anew */
 	double bandwidth_gbs;/* of the probe, 0 unknown */
 
 	/* goal */

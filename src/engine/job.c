@@ -3,6 +3,7 @@
  * name and figures stay out of what an agent can read: its events carry a
  * number instead of a name.
  */
+#include <math.h>
 #include <sys/random.h>
 
 #include "base/file.h"
@@ -13,6 +14,8 @@
 #define TIMING_MS 6000  /* of a full evaluation, over all scenarios */
 #define CONFIRM_MS 4000
 #define LEAST_MS 1500
+#define WORKERS 4       /* even, so that each load order is had as often */
+#define SEEDS_LEAST 3   /* evaluations before "usual" means something */
 
 static void
 put_key(struct ks_jw *w)
@@ -41,6 +44,34 @@ put_previous(struct ks_jw *w, const struct ks_state *s)
 	for (size_t i = 0; c != NULL && c->results != NULL && i < s->n_scenarios; i++) {
 		if (c->results[i].measured && c->results[i].correct && c->results[i].speedup > 0) {
 			ks_jw_num(w, s->scenarios[i].name, (double)c->results[i].speedup);
+		}
+	}
+	ks_jw_close(w);
+}
+
+/* What earlier evaluations on this machine showed of each scenario: how far a
+ * worker leans, and the time that the seed usually takes. */
+static void
+put_history(struct ks_jw *w, const struct ks_state *s)
+{
+	ks_jw_open(w, "bias");
+	for (size_t i = 0; i < s->n_scenarios; i++) {
+		if (s->scenarios[i].biases > 0) {
+			ks_jw_num(w, s->scenarios[i].name, s->scenarios[i].bias);
+		}
+	}
+	ks_jw_close(w);
+	ks_jw_open(w, "runs");
+	for (size_t i = 0; i < s->n_scenarios; i++) {
+		if (s->scenarios[i].biases > 0) {
+			ks_jw_int(w, s->scenarios[i].name, s->scenarios[i].biases);
+		}
+	}
+	ks_jw_close(w);
+	ks_jw_open(w, "usual");
+	for (size_t i = 0; i < s->n_scenarios; i++) {
+		if (s->scenarios[i].seeds >= SEEDS_LEAST) {
+			ks_jw_num(w, s->scenarios[i].name, exp(s->scenarios[i].seed_log));
 		}
 	}
 	ks_jw_close(w);
@@ -91,7 +122,7 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 	}
 	ks_jw_bool(&w, "perf", ev->perf);
 	ks_jw_bool(&w, "confirm", ev->confirm);
-	ks_jw_int(&w, "workers", 3);
+	ks_jw_int(&w, "workers", WORKERS);
 	ks_jw_num(&w, "half_width", 0.005);
 	ks_jw_int(&w, "budget_ms", budget_ms(&e->state, ev));
 	ks_jw_int(&w, "threads", ks_json_get_int(e->sealed, "threads", 1));
@@ -100,6 +131,7 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 	ks_jw_int(&w, "looks", i >= 0 ? e->state.candidates[i].looks : 0);
 	ks_jw_node(&w, "probe", ks_json_get(e->sealed, "probe"));
 	put_previous(&w, &e->state);
+	put_history(&w, &e->state);
 	ks_jw_close(&w);
 	free(problem);
 	free(work);

@@ -161,7 +161,9 @@ static int take(struct ks_job *job, const struct ks_json *doc, struct ks_err *er
 	code = code != 0 ? code : scenarios(job, ks_json_get(doc, "scenarios"), err);
 	code = code != 0 ? code : without(job, ks_json_get(doc, "without"), err);
 	code = code != 0 ? code : limits(&job->limits, ks_json_get(doc, "limits"), err);
-	named(&job->bands, &job->nbands, ks_json_get(doc, "bands"));
+	named(&job->bias, &job->nbias, ks_json_get(doc, "bias"));
+	named(&job->runs, &job->nruns, ks_json_get(doc, "runs"));
+	named(&job->usual, &job->nusual, ks_json_get(doc, "usual"));
 	named(&job->previous, &job->nprevious, ks_json_get(doc, "previous"));
 	probe(&job->probe, ks_json_get(doc, "probe"));
 	return code;
@@ -207,7 +209,9 @@ void ks_job_fini(struct ks_job *job)
 		free(job->scenarios[i]);
 	}
 	free(job->scenarios);
-	free_named(job->bands, job->nbands);
+	free_named(job->bias, job->nbias);
+	free_named(job->runs, job->nruns);
+	free_named(job->usual, job->nusual);
 	free_named(job->previous, job->nprevious);
 	*job = (struct ks_job){.problem = NULL};
 }

@@ -3,9 +3,11 @@
 /*
  * What the engine asks of the judge: one JSON document, read strictly.
  *
- * Beside the fields of the contract: "previous" {uuid: speedup} of the last
- * candidate, for the "more than 2x in one step" finding; "looks": how often
- * this machine code was measured before; "yardstick": a third library.
+ * By scenario: "previous" {uuid: speedup} of the champion, for the "more than 2x
+ * in one step" finding; what earlier evaluations on this machine showed, "bias"
+ * (mean of their bias variances, pairs.h), "runs" (how many), "usual" (the seed's
+ * time, us). "looks": how often this machine code was measured before;
+ * "yardstick": a third library.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,8 +36,8 @@ struct ks_job {
 	int threads;
 	unsigned looks;
 	struct ks_seed key;
-	struct ks_named *bands, *previous;
-	size_t nbands, nprevious;
+	struct ks_named *bias, *runs, *usual, *previous;
+	size_t nbias, nruns, nusual, nprevious;
 	struct ks_probe probe;
 	struct ks_host_limits limits;
 	struct ks_checks checks;

@@ -67,6 +67,9 @@ static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_
 	ks_jw_num(w, "lo", timed ? six(e->lo) : 0);
 	ks_jw_num(w, "hi", timed ? six(e->hi) : 0);
 	ks_jw_num(w, "band", six(r->band));
+	if (isfinite(r->bias)) {
+		ks_jw_num(w, "bias", six(r->bias));
+	}
 	ks_jw_str(w, "verdict", timed ? ks_verdict_name(r->verdict) : "slower");
 	ks_jw_int(w, "pairs", (int64_t)e->pairs * 2);
 	ks_jw_int(w, "workers", (int64_t)e->workers);

@@ -15,6 +15,7 @@
 #define LEVEL 0.975      /* two-sided 95 %                                */
 #define CONTRADICTED 2.0 /* seen over expected variance: the prior weighs less */
 #define BLOCKS_MIN 6     /* fewer blocks of neighbours say nothing        */
+#define HISTORY_MAX 15   /* earlier evaluations that count     */
 #define MANY 30          /* values for the distribution-free error        */
 
 struct series {
@@ -231,12 +232,16 @@ struct ks_prior ks_prior_default(void)
 	return (struct ks_prior){0.0015, 3};
 }
 
-struct ks_prior ks_prior_of_band(double band)
+struct ks_prior ks_prior_of_history(double bias_variance, double runs)
 {
 	struct ks_prior prior = ks_prior_default();
-	double sd = band * sqrt(3.0) / 2.2; /* a band is about 2.2 errors of 3 workers */
-	prior.sd = sd > prior.sd ? sd : prior.sd;
-	return prior;
+	double more = runs > HISTORY_MAX ? HISTORY_MAX : runs;
+	if (!(more >= 1)) {
+		return prior;
+	}
+	double known = bias_variance > 0 ? bias_variance : 0;
+	double variance = (prior.df * prior.sd * prior.sd + more * known) / (prior.df + more);
+	return (struct ks_prior){sqrt(variance), prior.df + more};
 }
 
 struct spread {
@@ -353,6 +358,18 @@ double ks_pairs_band(const struct ks_pairs *same, size_t pairs, const struct ks_
 	double expected = prior->sd * prior->sd + noise * share;
 	double variance = (prior->df * expected + (df - prior->df) * worker) / df / n;
 	return ks_student_quantile(LEVEL, df) * sqrt(variance);
+}
+
+double ks_pairs_bias_variance(const struct ks_pairs *same)
+{
+	struct spread s;
+	double by_worker[KS_WORKERS_MAX], squares = 0;
+	look_at_workers(&s, same, by_worker);
+	for (size_t i = 0; i < s.workers; i++) {
+		squares += s.medians[i] * s.medians[i];
+	}
+	double n = (double)s.workers;
+	return s.workers >= 2 ? squares / n - s.within * n : (double)NAN;
 }
 
 /* ---- decisions ---- */

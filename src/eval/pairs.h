@@ -23,7 +23,8 @@
  * prior (more than twice its variance), d0 shrinks. tests/unit/eval/test_pairs.c
  * measures the coverage by simulation: 95 % or more while a worker's own bias is
  * at most the prior's, 92 % at twice (three workers of a hundred pairs), 89 % at
- * seven times. The next evaluation's prior comes from the band of this one.
+ * seven times. The prior
+ * of later evaluations comes from the seed against itself in earlier ones.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,8 +48,10 @@ struct ks_prior {
 };
 /* 0.0015, 3: what a quiet machine shows. */
 struct ks_prior ks_prior_default(void);
-/* Prior from a noise band that was measured before (0: the default). */
-struct ks_prior ks_prior_of_band(double band);
+/* Prior from earlier evaluations of the same scenario on the same machine: the
+ * mean of their bias variances (below), and how many there were. One counts as
+ * little as the default does; more weigh more, up to df 18. */
+struct ks_prior ks_prior_of_history(double bias_variance, double runs);
 
 struct ks_estimate {
 	size_t pairs, workers; /* workers with at least one pair */
@@ -68,12 +71,18 @@ void ks_pairs_estimate(struct ks_estimate *out, const struct ks_pairs *pairs,
 
 /*
  * The noise band from pairs of seed against seed: an estimate of ratio 1 made
- * the same way lies within it 95 times in 100. prior as above, from the band of
- * earlier evaluations; `pairs` is how many pairs the estimate that will be held
- * against it has.
+ * the same way lies within it 95 times in 100. prior as above; `pairs` is how
+ * many pairs the estimate that will be held against it has.
  */
 double ks_pairs_band(const struct ks_pairs *seed_to_seed, size_t pairs,
 	const struct ks_prior *prior);
+/*
+ * What the same pairs say about the variance of a worker's own bias: the mean
+ * square of the workers' medians (the truth is 0) less what the number of pairs
+ * explains. Below 0 as often as chance has it, so that the mean over evaluations
+ * is unbiased; NAN without two workers.
+ */
+double ks_pairs_bias_variance(const struct ks_pairs *seed_to_seed);
 
 enum ks_stop { KS_STOP_NOT, KS_STOP_TIGHT, KS_STOP_BUDGET };
 struct ks_stop_rule {

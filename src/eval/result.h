@@ -38,6 +38,7 @@ struct ks_result {
 	bool disturbed;           /* too few quiet pairs: all of them were taken */
 	struct ks_roofline roof;
 	double band;
+	double bias;              /* variance of a worker's own; NAN unknown */
 	enum ks_verdict verdict;
 	enum ks_stop stop;
 };

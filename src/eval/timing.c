@@ -203,7 +203,7 @@ static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned worker)
 {
 	struct round_of_calls twin[2];
-	plan(b, twin, n % SAME_EVERY == SAME_EVERY - 1);
+	plan(b, twin, (n + worker) % SAME_EVERY == SAME_EVERY - 1);
 	for (int k = 0; k < 2 && r->correct; k++) {
 		one_pair(b, r, &twin[k], false);
 	}
@@ -380,8 +380,9 @@ static const struct ks_pairs *chosen(struct ks_pairs *const lists[2], size_t lea
 
 void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 {
-	double known = ks_named_get(job->bands, job->nbands, r->c->uuid, 0);
-	struct ks_prior prior = ks_prior_of_band(known);
+	double runs = ks_named_get(job->runs, job->nruns, r->c->uuid, 0);
+	struct ks_prior prior = ks_prior_of_history(
+		ks_named_get(job->bias, job->nbias, r->c->uuid, 0), runs);
 	const struct ks_pairs *pairs = chosen(r->pairs, (size_t)job->workers * 3);
 	r->disturbed = pairs != r->pairs[0];
 	ks_pairs_estimate(&r->est, pairs, &prior);
@@ -392,6 +393,7 @@ void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 	if (r->correct && ks_pairs_count(pairs) > 0) {
 		compare_clocks(r, job);
 		compare_places(r, job, &prior);
+		r->bias = ks_pairs_bias_variance(r->same[r->disturbed]);
 		r->band = ks_pairs_band(r->same[r->disturbed], ks_pairs_count(pairs), &prior);
 	}
 	struct ks_stop_rule rule = {.half_width = job->half_width, .min_pairs = 1,

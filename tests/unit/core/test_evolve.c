@@ -351,6 +351,31 @@ static void test_engine_death_ends_what_ran(void **state)
 	rig_fini(&r);
 }
 
+static void test_history_belongs_to_a_host(void **state)
+{
+	struct rig r;
+	const struct ks_scenario *s;
+
+	rig_init(&r, "human");
+	s = &r.state.scenarios[0];
+	assert_int_equal(s->biases + s->seeds, 0);
+	for (int i = 1; i <= 2; i++) {
+		rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%d,\"candidate\":0", i);
+		rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":%d,\"name\":\"%s\","
+			"\"correct\":true,\"measured\":true,\"seed_us\":%d,\"speedup\":1,"
+			"\"lo\":1,\"hi\":1,\"bias\":%de-6", i, s->name, 100 * i, 4 * i);
+	}
+	assert_int_equal(s->seeds, 2);
+	assert_int_equal(s->biases, 2);
+	assert_true(fabs(s->bias - 6e-6) < 1e-12);
+	assert_true(fabs(exp(s->seed_log) - 100 * sqrt(2.0)) < 0.01);
+	rig_see(&r, KS_BY_ENGINE, "engine.started", "\"host\":\"here\"");
+	assert_int_equal(s->seeds, 2); /* the first name that is known */
+	rig_see(&r, KS_BY_ENGINE, "engine.started", "\"host\":\"there\"");
+	assert_int_equal(s->seeds + s->biases, 0);
+	rig_fini(&r);
+}
+
 static void test_rows_stay_small(void **state)
 {
 	struct ks_state s;
@@ -390,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_scenarios_declared_late),
 		cmocka_unit_test(test_outcome_of_a_message),
 		cmocka_unit_test(test_engine_death_ends_what_ran),
+		cmocka_unit_test(test_history_belongs_to_a_host),
 		cmocka_unit_test(test_rows_stay_small),
 	};
 

@@ -144,14 +144,14 @@ static void test_job(void **state)
 	struct ks_err err = KS_ERR_INIT;
 	(void)state;
 	assert_int_equal(load_text(&job, "{\"v\":1," PATHS ",\"scenarios\":[\"a\",\"b\"],"
-		"\"bands\":{\"a\":0.01},\"without\":[\"gaps\"],"
+		"\"bias\":{\"a\":0.01},\"without\":[\"gaps\"],"
 		"\"probe\":{\"bandwidth_gbs\":10,\"fma_gflops\":{\"float32\":96}}}", &err), 0);
 	assert_int_equal(job.nscenarios, 2);
 	assert_int_equal(job.workers, 3);
 	assert_true(job.perf);
 	assert_true(job.half_width == 0.005);
-	assert_true(ks_named_get(job.bands, job.nbands, "a", 0) == 0.01);
-	assert_true(ks_named_get(job.bands, job.nbands, "b", 5) == 5);
+	assert_true(ks_named_get(job.bias, job.nbias, "a", 0) == 0.01);
+	assert_true(ks_named_get(job.bias, job.nbias, "b", 5) == 5);
 	assert_false(ks_check_on(&job.checks, KS_CHECK_GAPS));
 	assert_true(ks_check_on(&job.checks, KS_CHECK_PAIRS));
 	assert_true(job.probe.peak_gflops[KS_FLOAT32] == 96);

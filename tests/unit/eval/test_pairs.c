@@ -222,6 +222,42 @@ static void test_seed_against_seed_is_same(void **state)
 	}
 }
 
+/* Over many evaluations the variance of a worker's bias comes out as it was. */
+static void test_bias_variance_is_unbiased(void **state)
+{
+	(void)state;
+	static const double biases[] = {0, 0.003, 0.01};
+	for (size_t i = 0; i < sizeof(biases) / sizeof(biases[0]); i++) {
+		struct source s = {0};
+		double sum = 0, truth = biases[i] * biases[i];
+		int runs = 600;
+		for (int k = 0; k < runs; k++) {
+			struct ks_pairs *p = simulate(&s,
+				&(struct world){4, 9, 0.01, 0, biases[i], 0, 0});
+			sum += ks_pairs_bias_variance(p);
+			ks_pairs_free(p);
+		}
+		assert_true(fabs(sum / runs - truth) < 0.1 * truth + 4e-6);
+	}
+	struct ks_pairs *none = ks_pairs_new();
+	assert_true(isnan(ks_pairs_bias_variance(none)));
+	ks_pairs_free(none);
+}
+
+static void test_history_is_a_prior(void **state)
+{
+	(void)state;
+	struct ks_prior usual = ks_prior_default(), p = ks_prior_of_history(1, 0);
+	assert_true(p.sd == usual.sd && p.df == usual.df);
+	p = ks_prior_of_history((double)NAN, 5); /* nothing known */
+	assert_true(p.sd <= usual.sd && p.sd > 0);
+	p = ks_prior_of_history(1e-4, 12);
+	assert_true(p.sd > 0.008 && p.sd < 0.01 && p.df == usual.df + 12);
+	p = ks_prior_of_history(-1e-6, 12); /* a quiet machine narrows it */
+	assert_true(p.sd < usual.sd && p.sd > 0);
+	assert_true(ks_prior_of_history(1e-4, 1e9).df < 20);
+}
+
 static void test_real_changes_are_seen(void **state)
 {
 	(void)state;
@@ -366,6 +402,8 @@ int main(void)
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_width_follows_the_world),
 		cmocka_unit_test(test_seed_against_seed_is_same),
+		cmocka_unit_test(test_bias_variance_is_unbiased),
+		cmocka_unit_test(test_history_is_a_prior),
 		cmocka_unit_test(test_real_changes_are_seen),
 		cmocka_unit_test(test_floors),
 		cmocka_unit_test(test_stop_rule),
