@@ -4,8 +4,8 @@
  * Invariants: a clause is met only when every scenario it speaks of was
  * measured for exactly this code; it is not met only when no missing
  * measurement could change that; else it is unknown. An incorrect scenario
- * counts 0. Intervals are those of the evaluator; that of a geometric mean
- * adds the half widths of the log-ratios in quadrature (independent errors):
+ * counts 0. Intervals are those of the evaluator; that of a geometric mean of
+ * some scenarios adds the half widths of the log-ratios in quadrature (independent errors):
  * h = sqrt(sum h_i^2) / n.
  */
 #include "core/goal.h"
@@ -17,6 +17,8 @@
 
 #include "base/utf8.h"
 #include "core/goal_impl.h"
+
+#define MEANS_DIFFER 1e-4 /* figures are kept with seven digits */
 
 enum value_kind { VALUE_NUMBER, VALUE_WORD };
 
@@ -371,6 +373,19 @@ static void eval_at_least(struct ks_goal_result *r, const struct clause *c,
 	say_unmeasured(r);
 }
 
+/* The clause is about all scenarios, and the evaluator's mean is of the same
+ * results: its interval is the better one, and one figure has one interval. */
+static void prefer_evaluator(struct figure *mean, const struct ks_goal_result *r,
+	const struct ks_goal_facts *facts)
+{
+	if (r->m == facts->count && r->unmeasured == 0 && facts->mean > 0 &&
+		fabs(facts->mean / mean->value - 1) < MEANS_DIFFER) {
+		mean->value = facts->mean;
+		mean->lo = facts->mean_lo;
+		mean->hi = facts->mean_hi;
+	}
+}
+
 static void eval_geomean(struct ks_goal_result *r, const struct clause *c,
 	const struct ks_goal_facts *facts, const struct tally *t)
 {
@@ -393,6 +408,7 @@ static void eval_geomean(struct ks_goal_result *r, const struct clause *c,
 	mean.value = exp(t->log_sum / (double)known);
 	mean.lo = mean.value * exp(-half);
 	mean.hi = mean.value * exp(half);
+	prefer_evaluator(&mean, r, facts);
 	set_figure(r, &mean);
 	r->n = known;
 	say_figure(r, c, &mean);

@@ -110,6 +110,9 @@ static void facts_init(struct facts *facts, const struct ks_state *state,
 	facts->goal.axis = read_axis;
 	facts->goal.user = facts;
 	facts->goal.confirmed = c->confirmed;
+	facts->goal.mean = c->geomean;
+	facts->goal.mean_lo = c->geo_lo;
+	facts->goal.mean_hi = c->geo_hi;
 }
 
 static void facts_fini(struct facts *facts)

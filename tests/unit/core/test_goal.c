@@ -360,6 +360,27 @@ static void test_geomean_interval(void **state)
 	assert_int_equal(eval(&f, "geomean speedup > 1.37 in real").outcome, KS_GOAL_YES);
 }
 
+/* The evaluator's interval stands for its own mean, and for no other. */
+static void test_geomean_of_the_evaluator(void **state)
+{
+	(void)state;
+	struct fixture f;
+	fill(&f);
+	f.facts.count = 4; /* those held out left aside */
+	double own = pow(2.0 * 0.99 * 1.5 * 0.9, 0.25);
+	f.facts.mean = own;
+	f.facts.mean_lo = own - 0.2;
+	f.facts.mean_hi = own + 0.2;
+
+	struct ks_goal_result r = eval(&f, "geomean speedup >= 1.0");
+	assert_true(r.lo == own - 0.2 && r.hi == own + 0.2);
+	r = eval(&f, "geomean speedup >= 1.0 in real");
+	assert_true(r.hi < own + 0.2);
+	f.facts.mean = own * 1.01; /* of other results */
+	r = eval(&f, "geomean speedup >= 1.0");
+	assert_true(fabs(r.figure - own) < 1e-6 && r.hi < own + 0.2);
+}
+
 static void test_at_least(void **state)
 {
 	(void)state;
@@ -509,6 +530,7 @@ int main(void)
 		cmocka_unit_test(test_unmeasured_is_unknown),
 		cmocka_unit_test(test_incorrect_counts_zero),
 		cmocka_unit_test(test_geomean_interval),
+		cmocka_unit_test(test_geomean_of_the_evaluator),
 		cmocka_unit_test(test_at_least),
 		cmocka_unit_test(test_roofline),
 		cmocka_unit_test(test_library_and_lines),
