@@ -23,6 +23,7 @@ ninja-build|ninja|builds kseek
 pkg-config|pkg-config|finds the libraries
 libncurses-dev|ncursesw.pc|the console
 libcjson-dev|libcjson.pc|JSON
+libcurl4-openssl-dev|libcurl.pc|model servers, for the built-in agent
 libgit2-dev|libgit2.pc|candidates as commits
 libpcre2-dev|libpcre2-8.pc|regular expressions
 libuv1-dev|libuv.pc|the event loop
