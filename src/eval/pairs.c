@@ -16,7 +16,9 @@
 #define CONTRADICTED 2.0 /* seen over expected variance: the prior weighs less */
 #define BLOCKS_MIN 6     /* fewer blocks of neighbours say nothing        */
 #define HISTORY_MAX 15   /* earlier evaluations that count     */
-#define MANY 30          /* values for the distribution-free error        */
+#define CLIP 1.0         /* distances count up to so many scales          */
+#define STEP_MIN 4       /* fewer values have their median                */
+#define MEDIAN_COST 1.5708 /* variance of a median over that of a mean, pi / 2 */
 
 struct series {
 	double *log;
@@ -157,7 +159,7 @@ size_t ks_pairs_of_worker(const struct ks_pairs *p, unsigned worker)
 	return worker < KS_WORKERS_MAX ? p->worker[worker].count : 0;
 }
 
-/* ---- the spread of one worker's median ---- */
+/* ---- the centre of one worker's pairs, and its error ---- */
 
 static double median_of(const struct series *s, double *scratch)
 {
@@ -165,64 +167,89 @@ static double median_of(const struct series *s, double *scratch)
 	return ks_median(scratch, s->count);
 }
 
-/*
- * Distribution-free: the sorted values some ranks below and above the middle
- * hold the median between them with a known probability; half their distance
- * over the normal quantile of that probability is its standard error (McKean
- * and Schrader, "A comparison of methods for studentizing the sample median",
- * 1984). For many values; it is too wide for few.
- */
-static double rank_error(const double *sorted, size_t count)
+/* The median distance from the middle as a normal's standard deviation. Few
+ * values make it too small; factors of Croux and Rousseeuw, "Time-efficient
+ * algorithms for two highly robust estimators of scale" (1992). */
+static double scale_of(const struct series *s, double middle, double *scratch)
 {
-	double n = (double)count;
-	size_t low = (size_t)floor((n + 1) / 2 - 1.96 * sqrt(n / 4));
-	double quantile = (n / 2 - (double)low + 0.5) / sqrt(n / 4);
-	return (sorted[count - low] - sorted[low - 1]) / (2 * quantile);
-}
-
-/* Few values: the median of distances from the median, scaled to a normal's. */
-static double mad_error(const double *sorted, size_t count, double *scratch)
-{
-	double middle = count % 2 == 1 ? sorted[count / 2]
-		: (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
-	for (size_t i = 0; i < count; i++) {
-		scratch[i] = fabs(sorted[i] - middle);
+	static const double factors[] = {0, 0, 1.196, 1.495, 1.363, 1.206, 1.2, 1.14, 1.129,
+		1.107};
+	double n = (double)s->count;
+	for (size_t i = 0; i < s->count; i++) {
+		scratch[i] = fabs(s->log[i] - middle);
 	}
-	double mad = ks_median(scratch, count);
-	return 1.2533 * 1.4826 * mad / sqrt((double)count);
+	return 1.4826 * ks_median(scratch, s->count) *
+		(s->count < sizeof(factors) / sizeof(factors[0]) ? factors[s->count] : n / (n - 0.8));
 }
 
-/* Medians of blocks of neighbours: when neighbours resemble each other, these
+struct centre {
+	double at, variance; /* of the estimate */
+};
+
+/* Sums over values whose distance from `at` counts up to one scale. */
+struct clipped {
+	double sum, squares, inside;
+};
+
+static struct clipped clip(const struct series *s, double at, double scale)
+{
+	struct clipped c = {0, 0, 0};
+	for (size_t i = 0; i < s->count; i++) {
+		double d = (s->log[i] - at) / scale;
+		c.inside += fabs(d) <= CLIP ? 1 : 0;
+		d = d > CLIP ? CLIP : d < -CLIP ? -CLIP : d;
+		c.sum += d;
+		c.squares += d * d;
+	}
+	return c;
+}
+
+/* One step of Huber's estimate of location from the median, and its asymptotic
+ * variance (Huber and Ronchetti, "Robust Statistics", 2009, sections 3.2, 6.5). */
+static struct centre centre_of(const struct series *s, double *scratch)
+{
+	double n = (double)s->count, median = median_of(s, scratch);
+	double scale = scale_of(s, median, scratch);
+	struct centre c = {median, scale * scale * MEDIAN_COST / n};
+	if (s->count < STEP_MIN || !(scale > 0)) {
+		return c;
+	}
+	struct clipped first = clip(s, median, scale);
+	c.at += scale * first.sum / first.inside; /* half of all lie inside */
+	struct clipped then = clip(s, c.at, scale);
+	if (then.inside > 0) {
+		double share = then.inside / n;
+		c.variance = scale * scale * then.squares / (n - 1) / (share * share) / n;
+	}
+	return c;
+}
+
+/* Centres of blocks of neighbours: when neighbours resemble each other, these
  * scatter more than independent pairs would make them. */
-static double block_error(const struct series *s, double *scratch, double *medians)
+static double block_variance(const struct series *s, double *scratch)
 {
 	size_t length = (size_t)floor(sqrt((double)s->count));
 	size_t blocks = length > 0 ? s->count / length : 0;
 	if (blocks < BLOCKS_MIN || length < 4) {
 		return 0;
 	}
-	double mean = 0, squares = 0;
+	double sum = 0, squares = 0, n = (double)blocks;
 	for (size_t b = 0; b < blocks; b++) {
 		struct series part = {s->log + b * length, length, 0};
-		medians[b] = median_of(&part, scratch);
-		mean += medians[b] / (double)blocks;
+		double at = centre_of(&part, scratch).at;
+		sum += at;
+		squares += at * at;
 	}
-	for (size_t b = 0; b < blocks; b++) {
-		squares += (medians[b] - mean) * (medians[b] - mean);
-	}
-	return sqrt(squares / (double)(blocks - 1) / (double)blocks);
+	double variance = (squares - sum * sum / n) / (n - 1) / n;
+	return variance > 0 ? variance : 0;
 }
 
-/* Squared standard error of one worker's median. */
-static double median_variance(const struct series *s, double *scratch, double *more)
+static struct centre centre_of_worker(const struct series *s, double *scratch)
 {
-	memcpy(scratch, s->log, s->count * sizeof(scratch[0]));
-	qsort(scratch, s->count, sizeof(scratch[0]), by_value);
-	double error = s->count >= MANY ? rank_error(scratch, s->count)
-		: mad_error(scratch, s->count, more);
-	double blocks = block_error(s, scratch, more);
-	error = blocks > error ? blocks : error;
-	return error * error;
+	struct centre c = centre_of(s, scratch);
+	double blocks = block_variance(s, scratch);
+	c.variance = blocks > c.variance ? blocks : c.variance;
+	return c;
 }
 
 /* ---- estimate ---- */
@@ -245,9 +272,9 @@ struct ks_prior ks_prior_of_history(double bias_variance, double runs)
 }
 
 struct spread {
-	double medians[KS_WORKERS_MAX];
+	double centres[KS_WORKERS_MAX];
 	size_t workers;
-	double within; /* variance of the mean of medians, from inside the workers */
+	double within; /* variance of the mean of centres, from inside the workers */
 	double pairs_df;
 };
 
@@ -255,22 +282,21 @@ static void look_at_workers(struct spread *out, const struct ks_pairs *p, double
 {
 	struct spread s = {.workers = 0};
 	double *scratch = ks_alloc((p->count + 1) * sizeof(scratch[0]));
-	double *more = ks_alloc((p->count + 1) * sizeof(more[0]));
 	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
 		const struct series *series = &p->worker[w];
 		by_worker[w] = (double)NAN;
 		if (series->count == 0) {
 			continue;
 		}
-		by_worker[w] = s.medians[s.workers++] = median_of(series, scratch);
-		s.within += median_variance(series, scratch, more);
+		struct centre c = centre_of_worker(series, scratch);
+		by_worker[w] = s.centres[s.workers++] = c.at;
+		s.within += c.variance;
 		s.pairs_df += (double)(series->count - 1) * 0.6;
 	}
 	if (s.workers > 0) {
 		s.within /= (double)s.workers * (double)s.workers;
 	}
 	free(scratch);
-	free(more);
 	*out = s;
 }
 
@@ -318,9 +344,9 @@ void ks_pairs_estimate(struct ks_estimate *out, const struct ks_pairs *p,
 	e.workers = s.workers;
 	if (p->count > 0) {
 		double n = (double)s.workers, seen = 0;
-		e.log = mean_of(s.medians, s.workers);
+		e.log = mean_of(s.centres, s.workers);
 		for (size_t i = 0; i < s.workers; i++) {
-			seen += (s.medians[i] - e.log) * (s.medians[i] - e.log);
+			seen += (s.centres[i] - e.log) * (s.centres[i] - e.log);
 		}
 		double expected = s.within + prior->sd * prior->sd / n;
 		double between = s.workers > 1 ? seen / (n * (n - 1)) : expected;
@@ -346,12 +372,12 @@ double ks_pairs_band(const struct ks_pairs *same, size_t pairs, const struct ks_
 	look_at_workers(&s, same, by_worker);
 	double n = s.workers > 0 ? (double)s.workers : 3;
 	for (size_t i = 0; i < s.workers; i++) {
-		squares += s.medians[i] * s.medians[i]; /* around 0: the truth is known */
+		squares += s.centres[i] * s.centres[i]; /* around 0: the truth is known */
 	}
-	/* Fewer pairs made these medians than make the estimate: what their number
+	/* Fewer pairs made these centres than make the estimate: what their number
 	 * explains shrinks with it, a worker's own bias does not. */
 	double share = pairs > same->count && pairs > 0 ? (double)same->count / (double)pairs : 1;
-	double noise = s.within * n; /* mean variance of a median */
+	double noise = s.within * n; /* mean variance of a centre */
 	double bias = squares / n > noise ? squares / n - noise : 0;
 	double worker = s.workers > 0 ? bias + noise * share : 0;
 	double df = prior->df + (s.workers > 0 ? n : 0);
@@ -366,7 +392,7 @@ double ks_pairs_bias_variance(const struct ks_pairs *same)
 	double by_worker[KS_WORKERS_MAX], squares = 0;
 	look_at_workers(&s, same, by_worker);
 	for (size_t i = 0; i < s.workers; i++) {
-		squares += s.medians[i] * s.medians[i];
+		squares += s.centres[i] * s.centres[i];
 	}
 	double n = (double)s.workers;
 	return s.workers >= 2 ? squares / n - s.within * n : (double)NAN;
