@@ -120,6 +120,17 @@ int ks_layout_init(struct ks_layout *l, const struct ks_case *c, bool open_input
 	return 0;
 }
 
+int ks_layout_add_stream(struct ks_layout *l, struct ks_err *err)
+{
+	if (l->nargs >= KS_WORKER_ARGS) {
+		return ks_err_set(err, KS_ELIMIT, "%s: more than %d arguments", l->c->uuid,
+			KS_WORKER_ARGS - 1);
+	}
+	l->args[l->nargs] = (struct ks_worker_arg){.type = KS_WT_STREAM, .slot = -1};
+	l->nargs++;
+	return 0;
+}
+
 void ks_layout_place(struct ks_layout *l, enum ks_place how, const uint32_t random[4])
 {
 	for (unsigned i = 0; how != KS_PLACE_SAME && i < l->nslots; i++) {

@@ -17,9 +17,10 @@
 #include "eval/worker_proto.h"
 
 struct ks_arena {
-	int fd;
+	int fd;              /* -1: of a GPU, opened by the handle */
 	unsigned char *at;
 	uint64_t cap;
+	unsigned char handle[KS_WORKER_HANDLE];
 };
 
 /* A file of cap bytes, mapped writable here. With read_only no other mapping
@@ -42,6 +43,9 @@ struct ks_layout {
 /* KS_ELIMIT for too many arguments. */
 int ks_layout_init(struct ks_layout *l, const struct ks_case *c, bool open_inputs,
 	struct ks_err *err);
+
+/* A GPU kernel's last argument. KS_ELIMIT for too many. */
+int ks_layout_add_stream(struct ks_layout *l, struct ks_err *err);
 
 enum ks_place { KS_PLACE_FIXED, KS_PLACE_RANDOM, KS_PLACE_EDGE, KS_PLACE_SAME };
 /* Moves every tensor within its slot. EDGE: ends touch the unreadable page, as

@@ -9,14 +9,18 @@
  *           call, then the answer is taken away and gaps and inputs looked at
  *
  * Answers are kept in private memory of the judge, one set for each side.
+ * Buffers and answers are the device's memory; everything on them goes through
+ * its table (device.h).
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
 #include "eval/arena.h"
+#include "eval/device.h"
 #include "eval/host.h"
 #include "eval/job.h"
+#include "eval/nvml.h"
 #include "eval/watch.h"
 
 enum ks_side { KS_SIDE_SEED, KS_SIDE_CAND, KS_SIDE_YARD, KS_SIDE_REF };
@@ -25,10 +29,13 @@ enum ks_side { KS_SIDE_SEED, KS_SIDE_CAND, KS_SIDE_YARD, KS_SIDE_REF };
 
 struct ks_bench {
 	const struct ks_job *job;          /* borrowed */
+	struct ks_device *device;          /* where the buffers are; borrowed */
 	const char *symbol;                /* lent by the problem */
 	struct ks_arena in, out, ref_out;
 	bool sealed;                       /* inputs cannot be written by a worker */
 	struct ks_host *main, *ref;
+	struct ks_host *traced;            /* on a GPU, for one untimed call a side */
+	struct ks_nvml *nvml;              /* of a GPU, owned by the judge; or NULL */
 	struct ks_watch *watch;
 	char unwatched[512];               /* why there is no watch, or ""       */
 	bool same_file;                    /* the candidate is the seed          */
@@ -39,21 +46,22 @@ struct ks_bench {
 	/* the scenario in use */
 	const struct ks_case *c;
 	struct ks_layout layout;
-	bool main_ready, ref_ready;        /* know the layout */
+	bool main_ready, ref_ready, traced_ready; /* know the layout */
 	unsigned char *answers[KS_ANSWERS];
 	uint64_t answer_off[KS_WORKER_SLOTS];
 	uint64_t answer_cap, answer_len;
-	unsigned char *copy;               /* of inputs that could be changed */
+	unsigned char *copy;               /* of inputs that are put back */
 	uint64_t copy_off[KS_WORKER_SLOTS];
 	uint64_t copy_cap;
+	uint64_t print_key, print[KS_WORKER_SLOTS]; /* of inputs that may not change */
 	unsigned char gap_byte;
 	bool poison_ready;
 	double expect_ns[3];               /* last time of each side but the reference */
 };
 
-/* Buffers for the largest of the cases. */
-int ks_bench_init(struct ks_bench *b, const struct ks_job *job, const char *symbol,
-	struct ks_case *const *cases, size_t count, struct ks_err *err);
+/* Buffers for the largest of the cases. The device outlives the bench. */
+int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_job *job,
+	const char *symbol, struct ks_case *const *cases, size_t count, struct ks_err *err);
 void ks_bench_fini(struct ks_bench *b);
 
 /* A fresh worker with seed and candidate, guards recorded; the old one is ended. */
@@ -78,6 +86,11 @@ int ks_bench_end_reference(struct ks_bench *b, int64_t limit_ms, struct ks_err *
  */
 int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bool flush,
 	int64_t limit_ms, struct ks_err *err);
+/* On a GPU, a worker whose calls are traced, and one such call. KS_EUNSUPPORTED
+ * where traces cannot be had. */
+int ks_bench_start_traced(struct ks_bench *b, struct ks_err *err);
+int ks_bench_trace(struct ks_trace *out, struct ks_bench *b, enum ks_side side,
+	struct ks_err *err);
 /* The answer of a side becomes what outputs are poisoned with. */
 void ks_bench_poison_from(struct ks_bench *b, enum ks_side side);
 /* Where slot's output lies in a side's answer; NULL if the slot is no output. */

@@ -36,6 +36,10 @@ enum ks_check {
 	KS_CHECK_ORDER,       /* random order in each pair                       */
 	KS_CHECK_FLUSH,       /* buffers are cold                                */
 	KS_CHECK_REPEAT,      /* a gain that needs repeated inputs is told       */
+	KS_CHECK_DESCRIPTORS, /* a worker has no descriptor but its own           */
+	KS_CHECK_MISSING,     /* a scenario without a time is a 0, not a gap      */
+	KS_CHECK_HELDOUT,     /* held-out scenarios are judged                    */
+	KS_CHECK_EVIDENCE,    /* suspicious wins are told                         */
 	KS_CHECK_COUNT
 };
 

@@ -117,7 +117,7 @@ static void set_limits(const struct ks_contain_spec *spec, unsigned contained)
 		return;
 	}
 	limit(RLIMIT_FSIZE, spec->file_bytes);
-	limit(RLIMIT_NOFILE, 64);
+	limit(RLIMIT_NOFILE, spec->open_files > 0 ? spec->open_files : 64);
 	/* without a user namespace this would count the whole user's processes */
 	if ((contained & KS_CONTAIN_USER) != 0 && spec->procs > 0) {
 		limit(RLIMIT_NPROC, spec->procs);

@@ -66,7 +66,7 @@ static int try_worker(struct ks_jw *w, const char *worker, const char *scratch,
 		}
 		ks_jw_bool(w, "sealed inputs", sealed);
 		ks_jw_bool(w, "memory can be inspected",
-			ks_watch_new(&watch, ks_host_pid(host), NULL, NULL, NULL) == 0);
+			ks_watch_new(&watch, ks_host_pid(host), NULL, NULL, false, NULL) == 0);
 		ks_jw_str(w, "flush", ks_flush_name((enum ks_flush)ks_host_flush_kind(host)));
 	}
 	ks_watch_free(watch);

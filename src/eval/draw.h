@@ -273,6 +273,25 @@ KS_HD void ks_draw_shuffled(void *out, const struct ks_draw *d, uint64_t group)
 	}
 }
 
+/* Number i of 256 that are of the size of those in `from` (count of them) and are
+ * no answer. */
+KS_HD double ks_poison_of(enum ks_dtype dtype, const void *from, uint64_t count, uint32_t i,
+	uint32_t random)
+{
+	uint32_t key[2], counter[4], w[4];
+	key[0] = random;
+	key[1] = 7;
+	counter[0] = i;
+	counter[1] = random;
+	counter[2] = 1;
+	counter[3] = 2;
+	ks_philox(key, counter, w);
+	double near = ks_element(dtype, from, w[1] % count);
+	double scale = near != near || near > 1e30 || near < -1e30 ? 1 : near;
+	double unit = (double)w[0] / 4294967296.0 - 0.5;
+	return scale * unit * 2 + unit + (unit < 0 ? -1 : 1);
+}
+
 /* Elements 4g to 4g + 3 of a tensor, those below its count. how is not NONE. */
 KS_HD void ks_draw_group(void *out, const struct ks_draw *d, uint64_t group)
 {

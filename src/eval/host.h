@@ -16,6 +16,7 @@
 
 #include "base/err.h"
 #include "eval/checks.h"
+#include "eval/device.h"
 #include "eval/worker_proto.h"
 
 struct ks_host_limits {
@@ -37,6 +38,10 @@ struct ks_host_spec {
 	bool spin;
 	int in_fd, out_fd;
 	uint64_t arena_bytes;        /* of both, added to the memory limit */
+	const struct ks_device *device; /* a GPU, or NULL: then in_fd and out_fd count */
+	const unsigned char *handles[2]; /* of the GPU's two allocations   */
+	bool trace;                  /* every call is traced               */
+	const char *cupti;           /* CUPTI's library, or NULL: look for it */
 	struct ks_host_limits limits;
 	struct ks_checks checks;
 };
@@ -84,6 +89,7 @@ struct ks_call {
 	double after_ns;  /* from its second reading to "done"          */
 	bool disturbed;   /* something else ran on its processor meanwhile */
 	bool judge_put_off; /* or on ours, or we slept: our clock is late    */
+	double event_ns;  /* on a GPU: between events round the call; 0: none */
 };
 
 /* One call: arguments and flush, then the word "go"; back before it is done. */
@@ -94,6 +100,14 @@ int ks_host_begin(struct ks_host *host, unsigned lib, const struct ks_worker_arg
  * sleeping. */
 int ks_host_end(struct ks_call *out, struct ks_host *host, int64_t limit_ms, double expect_ns,
 	struct ks_err *err);
+/* What the last call of a traced worker did on the GPU. KS_EUNSUPPORTED with the
+ * reason where it could not be traced. */
+struct ks_trace {
+	uint32_t launches, transfers; /* kernels; copies and fills            */
+	double span_ns, busy_ns;      /* first start to last end; sum of kernels */
+	char names[KS_WORKER_NAMES];  /* of the kernels, clean text, one a line  */
+};
+int ks_host_trace(struct ks_trace *out, struct ks_host *host, struct ks_err *err);
 /* Whether we watch for the answer (for timing) or sleep at once. */
 void ks_host_spin(struct ks_host *host, bool spin);
 

@@ -49,23 +49,26 @@ static void named(struct ks_named **out, size_t *count, const struct ks_json *ob
 	}
 }
 
-static int scenarios(struct ks_job *job, const struct ks_json *list, struct ks_err *err)
+/* A list of texts, or null. */
+static int list_of(char ***out, size_t *count, const struct ks_json *doc, const char *key,
+	struct ks_err *err)
 {
+	const struct ks_json *list = ks_json_get(doc, key);
 	if (list == NULL || ks_json_type(list) == KS_JSON_NULL) {
 		return 0;
 	}
 	if (ks_json_type(list) != KS_JSON_ARRAY) {
-		return ks_err_set(err, KS_EINVAL, "job: $.scenarios must be a list or null");
+		return ks_err_set(err, KS_EINVAL, "job: $.%s must be a list or null", key);
 	}
 	size_t n = ks_json_count(list);
-	job->scenarios = ks_zalloc(n + 1, sizeof(job->scenarios[0]));
+	*out = ks_zalloc(n + 1, sizeof((*out)[0]));
 	for (const struct ks_json *s = ks_json_first(list); s != NULL; s = ks_json_next(s)) {
 		const char *text = ks_json_str(s, NULL);
 		if (text == NULL) {
-			return ks_err_set(err, KS_EINVAL,
-				"job: $.scenarios[%zu] must be a text", job->nscenarios);
+			return ks_err_set(err, KS_EINVAL, "job: $.%s[%zu] must be a text", key,
+				*count);
 		}
-		job->scenarios[job->nscenarios++] = ks_strdup(text);
+		(*out)[(*count)++] = ks_strdup(text);
 	}
 	return 0;
 }
@@ -120,9 +123,15 @@ static int texts(struct ks_job *job, const struct ks_json *doc, struct ks_err *e
 	code = code != 0 ? code : need_text(&job->worker, doc, "worker", err);
 	code = code != 0 ? code : need_text(&job->scratch, doc, "scratch", err);
 	const char *target = ks_json_get_str(doc, "target", "cpu");
-	if (code == 0 && strcmp(target, "cpu") != 0) {
-		return ks_err_set(err, KS_EUNSUPPORTED,
-			"job: $.target: this judge measures \"cpu\", not \"%.32s\"", target);
+	bool cuda = strcmp(target, "cuda") == 0;
+	if (code == 0 && !cuda && strcmp(target, "cpu") != 0) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "job: $.target: this judge measures "
+			"\"cpu\" and \"cuda\", not \"%.32s\"", target);
+	}
+	if (code == 0 && cuda) {
+		code = need_text(&job->cuda, doc, "cuda", err);
+		job->cupti = ks_strdup(ks_json_get_str(doc, "cupti", NULL));
+		job->trace = ks_json_get_bool(doc, "trace", false);
 	}
 	job->target = ks_strdup(target);
 	job->flags = ks_strdup(ks_json_get_str(doc, "flags", ""));
@@ -158,7 +167,9 @@ static int take(struct ks_job *job, const struct ks_json *doc, struct ks_err *er
 	}
 	int code = texts(job, doc, err);
 	code = code != 0 ? code : numbers(job, doc, err);
-	code = code != 0 ? code : scenarios(job, ks_json_get(doc, "scenarios"), err);
+	code = code != 0 ? code : list_of(&job->scenarios, &job->nscenarios, doc, "scenarios",
+		err);
+	code = code != 0 ? code : list_of(&job->devices, &job->ndevices, doc, "devices", err);
 	code = code != 0 ? code : without(job, ks_json_get(doc, "without"), err);
 	code = code != 0 ? code : limits(&job->limits, ks_json_get(doc, "limits"), err);
 	named(&job->bias, &job->nbias, ks_json_get(doc, "bias"));
@@ -201,7 +212,8 @@ static void free_named(struct ks_named *list, size_t count)
 void ks_job_fini(struct ks_job *job)
 {
 	char *texts_[] = {job->problem, job->target, job->flags, job->seed, job->reference,
-		job->candidate, job->yardstick, job->worker, job->scratch, job->held_out};
+		job->candidate, job->yardstick, job->worker, job->scratch, job->held_out,
+		job->cuda, job->cupti};
 	for (size_t i = 0; i < sizeof(texts_) / sizeof(texts_[0]); i++) {
 		free(texts_[i]);
 	}
@@ -209,6 +221,10 @@ void ks_job_fini(struct ks_job *job)
 		free(job->scenarios[i]);
 	}
 	free(job->scenarios);
+	for (size_t i = 0; i < job->ndevices; i++) {
+		free(job->devices[i]);
+	}
+	free(job->devices);
 	free_named(job->bias, job->nbias);
 	free_named(job->runs, job->nruns);
 	free_named(job->usual, job->nusual);

@@ -6,7 +6,8 @@
  * By scenario: "previous" {uuid: speedup} of the champion, for the "more than 2x
  * in one step" finding; what earlier evaluations on this machine showed, "bias"
  * (mean of their bias variances, pairs.h), "runs" (how many), "usual" (the seed's
- * time, us). "looks": how often this machine code was measured before;
+ * time, us). For a GPU: "cuda" (the library's path), "devices" (UUIDs or null),
+ * "trace", "cupti". "looks": how often this machine code was measured before;
  * "yardstick": a third library.
  */
 #include <stdbool.h>
@@ -27,6 +28,10 @@ struct ks_job {
 	char *problem, *target, *flags;
 	char *seed, *reference, *candidate, *yardstick;
 	char *worker, *scratch, *held_out;
+	char *cuda, *cupti; /* target cuda: libkseek-cuda.so; CUPTI or NULL: look for it */
+	char **devices;     /* UUIDs of the GPUs to use; NULL: all */
+	size_t ndevices;
+	bool trace;         /* one untimed call a side and scenario is traced */
 	char **scenarios; /* NULL: all */
 	size_t nscenarios;
 	bool perf, confirm;

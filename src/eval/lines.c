@@ -56,6 +56,29 @@ void ks_lines_progress(const struct ks_result *r, size_t n, const char *phase,
 	put(&out);
 }
 
+/* Events, clocks and traces: other times than the ones that count. */
+static void gpu_figures(struct ks_jw *w, const struct ks_result *r)
+{
+	static const char *const names[2][3] = {{"launches_seed", "span_seed_us", "busy_seed_us"},
+		{"launches_cand", "span_cand_us", "busy_cand_us"}};
+	if (r->event_est.pairs > 0) {
+		ks_jw_num(w, "event_seed_us", six(r->event_est.seed_time / 1000));
+		ks_jw_num(w, "event_cand_us", six(r->event_est.cand_time / 1000));
+	}
+	if (r->sm_mhz > 0) {
+		ks_jw_int(w, "sm_mhz", r->sm_mhz);
+		ks_jw_int(w, "throttled", (int64_t)r->throttled);
+	}
+	for (int side = 0; side < 2 && r->traces != NULL; side++) {
+		ks_jw_int(w, names[side][0], r->traces[side].launches);
+		ks_jw_num(w, names[side][1], six(r->traces[side].span_ns / 1000));
+		ks_jw_num(w, names[side][2], six(r->traces[side].busy_ns / 1000));
+	}
+	if (r->traces != NULL) {
+		ks_jw_str(w, "kernels", r->traces[1].names);
+	}
+}
+
 static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_job *job)
 {
 	const struct ks_estimate *e = &r->est;
@@ -82,6 +105,9 @@ static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_
 	ks_jw_num(w, "floor_us", six(r->roof.floor_us));
 	ks_jw_str(w, "bound", ks_bound_name(r->roof.bound));
 	ks_jw_int(w, "looks", (int64_t)job->looks + 1);
+	if (r->device != NULL && timed) {
+		gpu_figures(w, r);
+	}
 	if (r->yard_est.pairs > 0) {
 		ks_jw_num(w, "yard_us", six(r->yard_est.cand_time / 1000));
 		ks_jw_num(w, "yard_speedup", six(r->yard_est.ratio));
@@ -97,6 +123,9 @@ void ks_lines_scenario(const struct ks_result *r, const struct ks_job *job)
 	ks_jw_str(&w, "name", r->c->uuid);
 	ks_jw_str(&w, "set", r->c->set);
 	ks_jw_bool(&w, "heldout", r->c->heldout);
+	if (r->device != NULL) {
+		ks_jw_str(&w, "device", r->device);
+	}
 	ks_jw_bool(&w, "correct", r->correct);
 	ks_jw_str(&w, "why", r->why);
 	ks_jw_num(&w, "error", six(r->error));

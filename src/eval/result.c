@@ -16,6 +16,7 @@ void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index)
 		r->order[i] = ks_pairs_new();
 	}
 	r->clocks = ks_pairs_new();
+	r->events = ks_pairs_new();
 }
 
 void ks_result_fini(struct ks_result *r)
@@ -27,6 +28,8 @@ void ks_result_fini(struct ks_result *r)
 		ks_pairs_free(r->order[i]);
 	}
 	ks_pairs_free(r->clocks);
+	ks_pairs_free(r->events);
+	free(r->traces);
 	*r = (struct ks_result){.c = NULL};
 }
 

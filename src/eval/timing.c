@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "eval/check.h"
 
 #define SAME_EVERY 4       /* so many twins have one with two calls of the seed */
@@ -16,12 +17,14 @@
 #define AFTER_EVERY 3      /* blocks but the last: one in so many ends with the reference */
 #define PATIENCE 1.5       /* times the budget, to find quiet pairs */
 #define PLACE_TWINS 6      /* each before places in a pair are compared */
+#define PLACE_USUAL 0.15   /* being second, where that was not measured */
 #define PLACE_SHARE 0.05   /* log units                               */
 #define PLACE_NS 5000.0    /* below: code that was cold, no leftovers */
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
 #define CLOCK_SHARED_NS 80000.0 /* (on one processor, by a wake-up)   */
 #define CLOCK_SHARE 0.03   /* ... and by this share                 */
+#define CLOCK_CAP 0.9      /* of the shortest call, at most         */
 #define SIDES_MAX 4
 
 static bool on(const struct ks_bench *b, enum ks_check check)
@@ -31,7 +34,8 @@ static bool on(const struct ks_bench *b, enum ks_check check)
 
 struct round_of_calls {
 	enum ks_side side[SIDES_MAX];
-	double ns[SIDES_MAX], judge_ns[SIDES_MAX];
+	double ns[SIDES_MAX], told_ns[SIDES_MAX], judge_ns[SIDES_MAX];
+	double event_ns[SIDES_MAX];
 	unsigned count;
 	bool disturbed, put_off; /* a call of the worker; the judge in a call */
 };
@@ -74,6 +78,16 @@ static void look_at_clocks(struct ks_bench *b, struct ks_result *r, const struct
 	}
 }
 
+/* A call cannot have taken less than our clock says by more than what the two may
+ * differ, whatever the worker's page says. */
+static double bounded(const struct ks_bench *b, const struct ks_result *r,
+	const struct ks_call *call)
+{
+	double least = call->judge_ns - r->clock_ns;
+	bool late = call->judge_put_off || !on(b, KS_CHECK_CLOCK);
+	return !late && call->worker_ns < least ? least : call->worker_ns;
+}
+
 static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_calls *p,
 	unsigned i)
 {
@@ -84,8 +98,10 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 	int code = ks_bench_call(&call, b, side, true, limit, &inner);
 	if (code == 0) {
 		look_at_clocks(b, r, &call);
-		p->ns[i] = call.worker_ns;
+		p->ns[i] = bounded(b, r, &call);
+		p->told_ns[i] = call.worker_ns;
 		p->judge_ns[i] = call.judge_ns;
+		p->event_ns[i] = call.event_ns;
 		p->disturbed = p->disturbed || call.disturbed;
 		p->put_off = p->put_off || call.judge_put_off;
 	} else if (side == KS_SIDE_CAND) {
@@ -145,12 +161,18 @@ static void count_order(struct ks_result *r, const double ratio[2], const bool f
 	}
 }
 
+/* The smaller of two times, of which the first may not have been taken yet. */
+static double smaller(double a, double b)
+{
+	return a == 0 || b < a ? b : a;
+}
+
 /* Geometric means over the two pairs: what is due to the place in the pair
  * cancels. */
 static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	unsigned worker)
 {
-	double seed = 1, cand = 1, yard = 1, judge_seed = 1, judge_cand = 1, ratio[2];
+	double seed = 1, cand = 1, yard = 1, judges = 1, workers = 1, ratio[2];
 	bool front[2], disturbed = twin[0].disturbed || twin[1].disturbed;
 	unsigned yards = 0;
 	for (int k = 0; k < 2; k++) {
@@ -162,27 +184,58 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 		places(c, p, KS_SIDE_CAND);
 		seed *= p->ns[at];
 		cand *= p->ns[c[0]];
-		judge_seed *= p->judge_ns[at];
-		judge_cand *= p->judge_ns[c[0]];
+		workers *= p->told_ns[at] / p->told_ns[c[0]];
+		judges *= p->judge_ns[at] / p->judge_ns[c[0]];
 		ratio[k] = p->ns[at] / p->ns[c[0]];
 		front[k] = c[0] < at;
 		yards += places(y, p, KS_SIDE_YARD) > 0;
 		yard *= yards > 0 ? p->ns[y[0]] : 1;
-		if (r->least_ns == 0 || p->ns[c[0]] < r->least_ns) {
-			r->least_ns = p->ns[c[0]];
-		}
+		r->least_ns = smaller(r->least_ns, p->ns[c[0]]);
+		r->least_judge_ns = smaller(smaller(r->least_judge_ns, p->judge_ns[c[0]]),
+			p->judge_ns[at]);
 	}
 	add(r->pairs, disturbed, worker, sqrt(seed), sqrt(cand));
 	if (yards == 2) {
 		add(r->yard, disturbed, worker, sqrt(seed), sqrt(yard));
 	}
 	if (!disturbed && !twin[0].put_off && !twin[1].put_off) {
-		ks_pairs_add(r->clocks, worker, sqrt(seed * judge_cand), sqrt(cand * judge_seed));
+		ks_pairs_add(r->clocks, worker, sqrt(workers), sqrt(judges));
 	}
 	if (!disturbed) {
 		count_order(r, ratio, front, worker);
 	}
 	count_same(r, twin, disturbed, worker);
+}
+
+/* The same two calls between device events. */
+static void count_events(struct ks_result *r, const struct round_of_calls twin[2],
+	unsigned worker)
+{
+	double seed = 1, cand = 1;
+	for (int k = 0; k < 2; k++) {
+		unsigned s[2] = {0, 0}, c[2] = {0, 0};
+		places(s, &twin[k], KS_SIDE_SEED);
+		places(c, &twin[k], KS_SIDE_CAND);
+		seed *= twin[k].event_ns[s[0]];
+		cand *= twin[k].event_ns[c[0]];
+	}
+	if (seed > 0 && cand > 0) {
+		ks_pairs_add(r->events, worker, sqrt(seed), sqrt(cand));
+	}
+}
+
+/* Clock and throttling at the end of a twin stand for the twin. */
+static void note_clock(const struct ks_bench *b, struct ks_result *r)
+{
+	struct ks_nvml_state now;
+	if (b->nvml == NULL) {
+		return;
+	}
+	ks_nvml_look(b->nvml, &now);
+	r->throttled += now.throttled ? 2 : 0;
+	if (now.sm_mhz > 0 && (r->sm_mhz == 0 || now.sm_mhz < r->sm_mhz)) {
+		r->sm_mhz = now.sm_mhz;
+	}
 }
 
 static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_calls *p,
@@ -209,6 +262,8 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 	}
 	if (r->correct) {
 		count_twin(r, twin, worker);
+		count_events(r, twin, worker);
+		note_clock(b, r);
 	}
 }
 
@@ -250,6 +305,23 @@ static void try_repeat(struct ks_bench *b, struct ks_result *r)
 	}
 	ks_check_pair(b, r, "the same inputs again");
 	r->repeat_ns = ks_median(ns, REPEATS);
+}
+
+int ks_timing_trace(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	struct ks_trace *traces = ks_zalloc(2, sizeof(*traces));
+	int code = ks_bench_use(b, r->c, err);
+	if (code == 0) {
+		ks_bench_fill(b, r->calls++, KS_PLAIN, KS_PLACE_RANDOM);
+		code = ks_bench_trace(&traces[0], b, KS_SIDE_SEED, err);
+	}
+	code = code != 0 ? code : ks_bench_trace(&traces[1], b, KS_SIDE_CAND, err);
+	if (code != 0) {
+		free(traces);
+		return code;
+	}
+	r->traces = traces;
+	return 0;
 }
 
 static int close_block(struct ks_bench *b, struct ks_result *r, const struct ks_block *block,
@@ -336,13 +408,15 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 	if (r->unclocked) {
 		return;
 	}
-	double least = r->est.cand_time < r->est.seed_time ? r->est.cand_time : r->est.seed_time;
-	double allowed = CLOCK_SHARE + (least > 0 ? r->clock_ns / least : 0);
+	/* by our own clock: a forged time must not make room for itself */
+	double least = r->least_judge_ns > 0 ? r->least_judge_ns : 1;
+	double share = 2 * r->clock_ns / least;
+	double allowed = CLOCK_SHARE - log(1 - (share < CLOCK_CAP ? share : CLOCK_CAP));
 	if (ks_check_on(&job->checks, KS_CHECK_CLOCK) &&
 		(r->clock_est.lo_log > allowed || r->clock_est.hi_log < -allowed)) {
 		ks_result_fail(r, "the clocks of judge and worker disagree: the speedup is %.3g by "
-			"the worker's and %.3g by the judge's", r->est.ratio,
-			r->est.ratio / r->clock_est.ratio);
+			"the worker's and %.3g by the judge's",
+			r->est.ratio * r->clock_est.ratio, r->est.ratio);
 	}
 }
 
@@ -357,9 +431,10 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	struct ks_estimate usual, behind;
 	ks_pairs_estimate(&usual, r->order[0], prior);
 	ks_pairs_estimate(&behind, r->order[1], prior);
-	double excess = behind.log - usual.log;
-	if (usual.pairs < PLACE_TWINS || behind.pairs < PLACE_TWINS ||
-		behind.lo_log <= usual.hi_log + PLACE_SHARE ||
+	bool known = usual.pairs >= PLACE_TWINS; /* else what it gives at most */
+	double excess = behind.log - (known ? usual.log : 0);
+	if (behind.pairs < PLACE_TWINS ||
+		behind.lo_log <= (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE ||
 		excess * r->est.cand_time < PLACE_NS ||
 		!ks_check_on(&job->checks, KS_CHECK_ORDER)) {
 		return;
@@ -388,6 +463,9 @@ void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 	ks_pairs_estimate(&r->est, pairs, &prior);
 	if (ks_pairs_count(r->yard[1]) > 0) {
 		ks_pairs_estimate(&r->yard_est, r->yard[r->disturbed], &prior);
+	}
+	if (ks_pairs_count(r->events) > 0) {
+		ks_pairs_estimate(&r->event_est, r->events, &prior);
 	}
 	ks_roofline(&r->roof, r->c, &job->probe, (unsigned)job->threads);
 	if (r->correct && ks_pairs_count(pairs) > 0) {

@@ -27,6 +27,9 @@ struct ks_block {
 /* A code below 0 is the environment's fault; the candidate's goes into *r. */
 int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_block *block,
 	struct ks_err *err);
+/* On a GPU: one call of seed and of candidate in a traced worker (bench.h), into
+ * r->traces. */
+int ks_timing_trace(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
 /* Estimate, band, clocks: everything but the verdict. */
 void ks_timing_finish(struct ks_result *r, const struct ks_job *job);
 

@@ -16,9 +16,10 @@
 struct ks_watch;
 
 /* Copies what must stay. The two libraries' variables are watched too (NULL:
- * not). KS_EIO when the kernel does not let us look. */
+ * not). gpu: the driver's own libraries, some hundred megabytes, are left out, and
+ * so are the devices that it maps. KS_EIO when the kernel does not let us look. */
 int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char *candidate,
-	struct ks_err *err);
+	bool gpu, struct ks_err *err);
 void ks_watch_free(struct ks_watch *watch);
 /* Which looks ks_watch_check takes. */
 enum ks_watch_what { KS_WATCH_TEXT = 1, KS_WATCH_MAPS = 2 };

@@ -70,7 +70,16 @@ static bool allow_path(int rules, const char *path, uint64_t allowed)
 	return r == 0;
 }
 
-bool ks_guard_files(const char *scratch, bool loaded)
+static bool allow_gpu(int rules, uint64_t all, bool loaded)
+{
+	bool ok = allow_path(rules, "/dev", all & ~LL_EXECUTE);
+	for (int i = 0; loaded && i < 2; i++) {
+		ok = allow_path(rules, i == 0 ? "/proc" : "/sys", LL_READ_FILE | LL_READ_DIR) && ok;
+	}
+	return ok;
+}
+
+bool ks_guard_files(const char *scratch, bool gpu, bool loaded)
 {
 	long abi = syscall(__NR_landlock_create_ruleset, NULL, (size_t)0, 1);
 	if (abi < 1) {
@@ -89,6 +98,7 @@ bool ks_guard_files(const char *scratch, bool loaded)
 	}
 	bool ok = scratch == NULL ||
 		allow_path(rules, scratch, attr.fs & ~(LL_EXECUTE | LL_IOCTL_DEV));
+	ok = ok && (!gpu || allow_gpu(rules, attr.fs, loaded));
 	if (!loaded) {
 		ok = ok && allow_path(rules, "/", LL_EXECUTE | LL_READ_FILE | LL_READ_DIR);
 	}
@@ -134,6 +144,12 @@ static void fail_with(struct filter *f, long nr, int sys)
 {
 	emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 1);
 	leave(f, SECCOMP_RET_ERRNO | (uint32_t)sys);
+}
+
+static void refuse(struct filter *f, long nr)
+{
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 1);
+	leave(f, SECCOMP_RET_TRAP);
 }
 
 static size_t arg_low(unsigned index)
@@ -250,6 +266,60 @@ bool ks_guard_syscalls(bool threads)
 		syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog) == 0;
 #else
 	(void)threads;
+	return false;
+#endif
+}
+
+static void refuse_all(struct filter *f)
+{
+	static const long calls[] = {
+		__NR_execve, __NR_execveat, __NR_ptrace, __NR_process_vm_readv,
+		__NR_process_vm_writev, __NR_setns, __NR_unshare, __NR_mount, __NR_umount2,
+		__NR_chroot, __NR_pivot_root, __NR_bpf, __NR_perf_event_open, __NR_userfaultfd,
+		__NR_connect, __NR_bind, __NR_listen, __NR_accept, __NR_accept4, __NR_sendto,
+		__NR_sendmsg, __NR_kexec_load, __NR_init_module, __NR_finit_module,
+		__NR_add_key, __NR_request_key, __NR_keyctl, __NR_shmget, __NR_shmat,
+		__NR_mq_open, __NR_seccomp, __NR_setpriority, __NR_personality,
+#ifdef __NR_fork
+		__NR_fork, __NR_vfork,
+#endif
+	};
+	static const long later[] = { /* numbers of newer kernels, the same everywhere */
+		425 /* io_uring_setup */, 434 /* pidfd_open */, 438 /* pidfd_getfd */,
+		424 /* pidfd_send_signal */, 440 /* process_madvise */,
+	};
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		refuse(f, calls[i]);
+	}
+	for (size_t i = 0; i < sizeof(later) / sizeof(later[0]); i++) {
+		refuse(f, later[i]);
+	}
+}
+
+bool ks_guard_syscalls_gpu(void)
+{
+#ifdef FILTER_ARCH
+	struct filter f = {.len = 0};
+	load_word(&f, offsetof(struct seccomp_data, arch));
+	emit(&f, BPF_JMP | BPF_JEQ | BPF_K, FILTER_ARCH, 1, 0);
+	leave(&f, SECCOMP_RET_KILL_PROCESS);
+	load_word(&f, offsetof(struct seccomp_data, nr));
+	refuse_all(&f);
+	fail_with(&f, __NR_kill, EPERM);
+	fail_with(&f, __NR_tkill, EPERM);
+	fail_with(&f, __NR_sched_setaffinity, EPERM);
+	fail_with(&f, __NR_clone3, ENOSYS); /* its flags cannot be seen: clone is tried next */
+	by_bits(&f, __NR_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
+	by_bits(&f, __NR_mmap, 2, PROT_EXEC, SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
+	by_bits(&f, __NR_mprotect, 2, PROT_EXEC, SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
+	leave(&f, SECCOMP_RET_ALLOW);
+	if (f.len >= FILTER_MAX) {
+		return false;
+	}
+	struct sock_fprog prog = {.len = f.len, .filter = f.code};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+		syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog) == 0;
+#else
 	return false;
 #endif
 }

@@ -14,10 +14,15 @@
 bool ks_guard_mdwe(void);
 /* Files: reading and executing anywhere while libraries load, writing only in
  * `scratch` (NULL: nowhere). With `loaded` nothing outside scratch at all; a
- * second layer, so that it can only take away. No TCP, no signals to others. */
-bool ks_guard_files(const char *scratch, bool loaded);
+ * second layer, so that it can only take away. No TCP, no signals to others. With
+ * a GPU the driver may use device files, and read what the kernel tells of them. */
+bool ks_guard_files(const char *scratch, bool gpu, bool loaded);
 /* System calls: an allow-list for computing, allocating and waiting; with
  * threads also what a thread library needs. A refused call raises SIGSYS. */
 bool ks_guard_syscalls(bool threads);
+/* With a GPU the driver asks for more than can be listed, from threads of its own.
+ * A list of what is refused, for all threads: other programs and processes, the
+ * network, memory that becomes executable, other processes' memory. */
+bool ks_guard_syscalls_gpu(void);
 
 #endif

@@ -164,7 +164,10 @@ static void test_bad_job(void **state)
 		const char *text, *says;
 	} rows[] = {
 		{"{}", "$.v"}, {"[1]", "$.v"}, {"{\"v\":1}", "$.problem"},
-		{"{\"v\":1," PATHS ",\"target\":\"cuda\"}", "$.target"},
+		{"{\"v\":1," PATHS ",\"target\":\"tpu\"}", "$.target"},
+		{"{\"v\":1," PATHS ",\"target\":\"cuda\"}", "$.cuda"},
+		{"{\"v\":1," PATHS ",\"target\":\"cuda\",\"cuda\":\"c.so\",\"devices\":[7]}",
+			"$.devices[0]"},
 		{"{\"v\":1," PATHS ",\"scenarios\":[1]}", "$.scenarios[0]"},
 		{"{\"v\":1," PATHS ",\"scenarios\":\"a\"}", "$.scenarios"},
 		{"{\"v\":1," PATHS ",\"threads\":0}", "$.threads"},
