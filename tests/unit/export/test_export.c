@@ -27,8 +27,8 @@ export_of(struct fixture *f, enum ks_export_format format)
 static void
 has(const char *text, const char *part)
 {
-	if (strstr(text, part) == NULL) {
-		fail_msg("\"%s\" is not in:\n%s", part, text);
+	if (text == NULL || strstr(text, part) == NULL) {
+		fail_msg("\"%s\" is not in:\n%s", part, text != NULL ? text : "nothing");
 	}
 }
 

@@ -48,7 +48,8 @@ static void test_loads(void **state)
 		const int bits = 8 * (int)ks_dtype_size(narrow[n]);
 
 		for (uint32_t code = 0; code < 1u << bits; code++) {
-			unsigned char bytes[2] = {(unsigned char)code, (unsigned char)(code >> 8)};
+			_Alignas(8) unsigned char bytes[8] = {(unsigned char)code,
+				(unsigned char)(code >> 8)}; /* room for the widest type */
 			float ours = kseek_load(bytes, (int32_t)narrow[n], 0);
 			double theirs = ks_dtype_get(narrow[n], bytes, 0);
 
@@ -66,7 +67,7 @@ static void test_stores(void **state)
 	for (size_t n = 0; n < sizeof(narrow) / sizeof(narrow[0]); n++) {
 		for (uint64_t u = 0; u <= UINT32_MAX; u += 251 * 8) {
 			float x = kseek_float_of_bits((uint32_t)u);
-			unsigned char ours[2] = {0}, theirs[2] = {0};
+			_Alignas(8) unsigned char ours[8] = {0}, theirs[8] = {0};
 
 			if (x != x) {
 				continue;
