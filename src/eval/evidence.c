@@ -65,7 +65,7 @@ static void clocks(const struct ks_result *r)
 	if (e->pairs > 0 && (e->lo_log > CLOCK_SHARE || e->hi_log < -CLOCK_SHARE) &&
 		r->est.cand_time > 10000) {
 		snprintf(text, sizeof(text), "%.3gx by the worker's clock, %.3gx by the judge's",
-			r->est.ratio, r->est.ratio / e->ratio);
+			r->est.ratio * e->ratio, r->est.ratio);
 		ks_lines_evidence("disagree", r->c->uuid, text,
 			"time ten calls at once from outside");
 	}
