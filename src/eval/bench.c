@@ -11,6 +11,8 @@
 
 #define LEISURE_US 20000
 #define IDLE_GAP 0xFF /* beside inputs: NaN in every float type */
+/* Places in the device's looks: two gaps a slot, then a fingerprint a slot. */
+#define LOOK_PRINT (2 * KS_WORKER_SLOTS)
 
 static bool on(const struct ks_bench *b, enum ks_check check)
 {
@@ -36,14 +38,24 @@ static void choose_cpus(struct ks_bench *b)
 	ks_cpus_pin(cpus.judge);
 }
 
+/* Inputs that are put back before each call: what a kernel may change, or could. On
+ * a GPU a fingerprint tells of changes, and nothing is put back. */
+static bool put_back(const struct ks_bench *b, const struct ks_arg *a)
+{
+	return a->kind == KS_ARG_INPUT && (a->writable || (!b->sealed && !b->device->cuda));
+}
+
+static uint64_t round_answer(uint64_t bytes)
+{
+	return (bytes + KS_ALIGN - 1) / KS_ALIGN * KS_ALIGN;
+}
+
 static uint64_t copied_bytes(const struct ks_bench *b, const struct ks_layout *l)
 {
 	uint64_t total = 0;
 	for (unsigned i = 0; i < l->nslots; i++) {
 		const struct ks_arg *a = &l->c->args[l->arg_of[i]];
-		if (a->kind == KS_ARG_INPUT && (a->writable || !b->sealed)) {
-			total += (a->bytes + 63) / 64 * 64;
-		}
+		total += put_back(b, a) ? round_answer(a->bytes) : 0;
 	}
 	return total;
 }
@@ -53,7 +65,7 @@ static uint64_t output_bytes(const struct ks_layout *l)
 	uint64_t total = 0;
 	for (unsigned i = 0; i < l->nslots; i++) {
 		const struct ks_arg *a = &l->c->args[l->arg_of[i]];
-		total += a->kind == KS_ARG_OUTPUT ? (a->bytes + 63) / 64 * 64 : 0;
+		total += a->kind == KS_ARG_OUTPUT ? round_answer(a->bytes) : 0;
 	}
 	return total;
 }
@@ -63,13 +75,28 @@ static uint64_t larger(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-int ks_bench_init(struct ks_bench *b, const struct ks_job *job, const char *symbol,
-	struct ks_case *const *cases, size_t count, struct ks_err *err)
+static int make_buffers(struct ks_bench *b, uint64_t in, uint64_t out, struct ks_err *err)
+{
+	const struct ks_device_ops *ops = b->device->ops;
+	struct ks_device *d = b->device;
+	bool protect = on(b, KS_CHECK_INPUTS);
+	int code = ops->arena(d, &b->in, "in", in, protect, &b->sealed, err);
+	code = code != 0 ? code : ops->arena(d, &b->out, "out", out, false, NULL, err);
+	code = code != 0 ? code : ops->arena(d, &b->ref_out, "ref", out, false, NULL, err);
+	for (int i = 0; code == 0 && i < KS_ANSWERS; i++) {
+		code = ops->alloc(d, &b->answers[i], b->answer_cap, err);
+	}
+	return code;
+}
+
+int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_job *job,
+	const char *symbol, struct ks_case *const *cases, size_t count, struct ks_err *err)
 {
 	uint64_t in = 65536, out = 65536;
-	*b = (struct ks_bench){.job = job, .symbol = symbol};
-	b->answer_cap = 64;
-	b->copy_cap = 64;
+	*b = (struct ks_bench){.device = device, .job = job, .symbol = symbol,
+		.in = {.fd = -1}, .out = {.fd = -1}, .ref_out = {.fd = -1}};
+	b->answer_cap = KS_ALIGN;
+	b->copy_cap = KS_ALIGN;
 	choose_cpus(b);
 	for (size_t i = 0; i < count; i++) {
 		struct ks_layout l;
@@ -81,48 +108,52 @@ int ks_bench_init(struct ks_bench *b, const struct ks_job *job, const char *symb
 		out = larger(out, l.out_need);
 		b->answer_cap = larger(b->answer_cap, output_bytes(&l));
 	}
-	bool protect = on(b, KS_CHECK_INPUTS);
-	int code = ks_arena_init(&b->in, "in", in, protect, &b->sealed, err);
-	code = code != 0 ? code : ks_arena_init(&b->out, "out", out, false, NULL, err);
-	code = code != 0 ? code : ks_arena_init(&b->ref_out, "ref", out, false, NULL, err);
+	int code = make_buffers(b, in, out, err);
 	for (size_t i = 0; code == 0 && i < count; i++) {
 		struct ks_layout l;
 		code = ks_layout_init(&l, cases[i], false, err);
 		b->copy_cap = larger(b->copy_cap, copied_bytes(b, &l));
 	}
-	for (int i = 0; i < KS_ANSWERS; i++) {
-		b->answers[i] = ks_zalloc(b->answer_cap, 1);
-	}
-	b->copy = ks_zalloc(b->copy_cap, 1);
-	return code;
+	return code != 0 ? code : device->ops->alloc(device, &b->copy, b->copy_cap, err);
 }
 
 void ks_bench_fini(struct ks_bench *b)
 {
+	struct ks_device *d = b->device;
 	ks_bench_stop(b);
 	ks_host_free(b->ref);
-	b->ref = NULL;
-	ks_arena_fini(&b->in);
-	ks_arena_fini(&b->out);
-	ks_arena_fini(&b->ref_out);
+	ks_host_free(b->traced);
+	b->ref = b->traced = NULL;
+	if (d == NULL) {
+		return; /* never begun */
+	}
+	d->ops->arena_fini(d, &b->in);
+	d->ops->arena_fini(d, &b->out);
+	d->ops->arena_fini(d, &b->ref_out);
 	for (int i = 0; i < KS_ANSWERS; i++) {
-		free(b->answers[i]);
+		d->ops->release(d, b->answers[i]);
 		b->answers[i] = NULL;
 	}
-	free(b->copy);
+	d->ops->release(d, b->copy);
 	b->copy = NULL;
 }
 
 static struct ks_host_spec spec_of(const struct ks_bench *b)
 {
 	const struct ks_job *job = b->job;
-	return (struct ks_host_spec){
+	struct ks_host_spec spec = {
 		.worker = job->worker, .scratch = job->scratch, .symbol = b->symbol,
 		.cpu = b->worker_cpu, .threads = job->threads, .spin = b->spin,
 		.in_fd = b->in.fd, .out_fd = b->out.fd,
 		.arena_bytes = b->in.cap + b->out.cap,
 		.limits = job->limits, .checks = job->checks,
 	};
+	if (b->device->cuda) {
+		spec.device = b->device;
+		spec.handles[0] = b->in.handle;
+		spec.handles[1] = b->out.handle;
+	}
+	return spec;
 }
 
 void ks_bench_stop(struct ks_bench *b)
@@ -162,7 +193,7 @@ int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 		on(b, KS_CHECK_SEED_DATA) || on(b, KS_CHECK_CONTROL))) {
 		struct ks_err inner = KS_ERR_INIT;
 		if (ks_watch_new(&b->watch, ks_host_pid(b->main), b->job->seed,
-			b->job->candidate, &inner) != 0) {
+			b->job->candidate, b->device->cuda, &inner) != 0) {
 			/* some containers forbid it: the other guards remain, and it is told */
 			snprintf(b->unwatched, sizeof(b->unwatched), "%s", inner.msg);
 		}
@@ -183,29 +214,62 @@ int ks_bench_start_reference(struct ks_bench *b, struct ks_err *err)
 	b->ref = NULL;
 	b->ref_ready = false;
 	spec.out_fd = b->ref_out.fd;
+	spec.handles[1] = b->ref_out.handle;
 	spec.libs[spec.nlibs++] = b->job->reference;
 	spec.spin = false;
 	spec.cpu = b->judge_cpu; /* we sleep meanwhile */
 	return ks_host_new(&b->ref, &spec, err);
 }
 
+int ks_bench_start_traced(struct ks_bench *b, struct ks_err *err)
+{
+	struct ks_host_spec spec = spec_of(b);
+	ks_bench_stop(b);
+	ks_host_free(b->traced);
+	b->traced = NULL;
+	b->traced_ready = false;
+	if (spec.device == NULL) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "calls are traced on a GPU only");
+	}
+	spec.trace = true;
+	spec.cupti = b->job->cupti;
+	spec.libs[spec.nlibs++] = b->job->seed;
+	spec.libs[spec.nlibs++] = b->job->candidate;
+	return ks_host_new(&b->traced, &spec, err);
+}
+
 /* ---- a scenario ---- */
+
+static int tell_layout(struct ks_bench *b, struct ks_host *host, bool *ready,
+	struct ks_err *err)
+{
+	struct ks_layout *l = &b->layout;
+	if (host == NULL || *ready) {
+		return 0;
+	}
+	int code = ks_host_layout(host, l->slots, l->names, l->nslots, l->args, l->nargs, err);
+	*ready = code == 0;
+	return code;
+}
 
 int ks_bench_use(struct ks_bench *b, const struct ks_case *c, struct ks_err *err)
 {
 	bool fresh = b->c != c;
 	if (fresh) {
 		int code = ks_layout_init(&b->layout, c, !b->sealed, err);
+		if (code == 0 && b->device->cuda) {
+			code = ks_layout_add_stream(&b->layout, err);
+		}
 		if (code != 0) {
 			return code;
 		}
 		b->c = c;
-		b->main_ready = b->ref_ready = false;
+		b->main_ready = b->ref_ready = b->traced_ready = false;
 		b->poison_ready = false;
 		memset(b->expect_ns, 0, sizeof(b->expect_ns));
 		uint64_t answer = 0, copy = 0;
 		for (unsigned i = 0; i < b->layout.nslots; i++) {
-			uint64_t n = (c->args[b->layout.arg_of[i]].bytes + 63) / 64 * 64;
+			uint64_t n = round_answer(c->args[b->layout.arg_of[i]].bytes);
 			bool output = c->args[b->layout.arg_of[i]].kind == KS_ARG_OUTPUT;
 			b->answer_off[i] = answer;
 			b->copy_off[i] = copy;
@@ -213,19 +277,8 @@ int ks_bench_use(struct ks_bench *b, const struct ks_case *c, struct ks_err *err
 		}
 		b->answer_len = answer;
 	}
-	struct ks_layout *l = &b->layout;
-	int code = 0;
-	if (b->ref != NULL && !b->ref_ready) {
-		code = ks_host_layout(b->ref, l->slots, l->names, l->nslots, l->args, l->nargs,
-			err);
-		b->ref_ready = code == 0;
-	}
-	if (code == 0 && b->main != NULL && !b->main_ready) {
-		code = ks_host_layout(b->main, l->slots, l->names, l->nslots, l->args, l->nargs,
-			err);
-		b->main_ready = code == 0;
-	}
-	return code;
+	int code = tell_layout(b, b->ref, &b->ref_ready, err);
+	return code != 0 ? code : tell_layout(b, b->main, &b->main_ready, err);
 }
 
 static const struct ks_arg *arg_of(const struct ks_bench *b, unsigned slot)
@@ -235,16 +288,43 @@ static const struct ks_arg *arg_of(const struct ks_bench *b, unsigned slot)
 
 static bool is_copied(const struct ks_bench *b, unsigned slot)
 {
-	const struct ks_arg *a = arg_of(b, slot);
-	return a->kind == KS_ARG_INPUT && (a->writable || !b->sealed);
+	return put_back(b, arg_of(b, slot));
 }
 
 static void fill_gaps(struct ks_bench *b, unsigned char *at, unsigned slot, int byte)
 {
 	uint64_t before, after;
 	ks_layout_gaps(&b->layout, slot, &before, &after);
-	memset(at - before, byte, before);
-	memset(at + arg_of(b, slot)->bytes, byte, after);
+	b->device->ops->fill(b->device, at - before, byte, before);
+	b->device->ops->fill(b->device, at + arg_of(b, slot)->bytes, byte, after);
+}
+
+/* Fingerprints of what a kernel may not change, where nothing else protects it. */
+static bool is_printed(const struct ks_bench *b, unsigned slot)
+{
+	const struct ks_arg *a = arg_of(b, slot);
+	return b->device->cuda && a->kind == KS_ARG_INPUT && !a->writable && a->bytes > 0;
+}
+
+static void queue_prints(struct ks_bench *b)
+{
+	for (unsigned i = 0; i < b->layout.nslots && on(b, KS_CHECK_INPUTS); i++) {
+		if (is_printed(b, i)) {
+			b->device->ops->print(b->device,
+				ks_layout_at(&b->layout, &b->in, &b->out, i),
+				arg_of(b, i)->bytes, b->print_key, LOOK_PRINT + i);
+		}
+	}
+}
+
+/* A failure shows at the next call. */
+static void take_prints(struct ks_bench *b)
+{
+	b->print_key = (uint64_t)ks_bench_random(b) << 32 | ks_bench_random(b);
+	queue_prints(b);
+	if (b->device->ops->sync(b->device, NULL) == 0) {
+		memcpy(b->print, b->device->look + LOOK_PRINT, sizeof(b->print));
+	}
 }
 
 void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
@@ -261,6 +341,7 @@ void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
 	if (!on(b, KS_CHECK_MOVE) || (place == KS_PLACE_EDGE && !on(b, KS_CHECK_BOUNDS))) {
 		place = KS_PLACE_FIXED;
 	}
+	const struct ks_device_ops *ops = b->device->ops;
 	ks_layout_place(&b->layout, place, words);
 	for (unsigned i = 0; i < b->layout.nslots; i++) {
 		const struct ks_arg *a = arg_of(b, i);
@@ -268,13 +349,16 @@ void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
 			continue;
 		}
 		unsigned char *at = ks_layout_at(&b->layout, &b->in, &b->out, i);
-		ks_generate(b->c, a, &b->job->key, call, variant, at);
+		ops->generate(b->device, b->c, a, &b->job->key, call, variant, at);
 		if (is_copied(b, i)) {
-			memcpy(b->copy + b->copy_off[i], at, a->bytes);
+			ops->copy(b->device, b->copy + b->copy_off[i], at, a->bytes);
 		}
 		if (!a->writable) {
 			fill_gaps(b, at, i, IDLE_GAP);
 		}
+	}
+	if (b->device->cuda) {
+		take_prints(b);
 	}
 }
 
@@ -282,35 +366,13 @@ void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
 
 /* The poison's source moved on by some elements: as plausible as an answer,
  * and wrong also where every answer begins with the same values. */
-static void poison_moved(unsigned char *at, const unsigned char *from, const struct ks_arg *a,
-	uint32_t random)
+static void poison_moved(struct ks_bench *b, unsigned char *at, const unsigned char *from,
+	const struct ks_arg *a, uint32_t random)
 {
 	uint64_t shift = a->count > 1 ? 1 + random % (a->count - 1) : 0;
 	uint64_t bytes = shift * ks_dtype_size(a->dtype);
-	memcpy(at, from + bytes, a->bytes - bytes);
-	memcpy(at + a->bytes - bytes, from, bytes);
-}
-
-/* Numbers of the answer's size that are no answer, for outputs that are the
- * same for every input. */
-static void poison_drawn(unsigned char *at, const unsigned char *from, const struct ks_arg *a,
-	uint32_t random)
-{
-	unsigned char tile[256 * 8];
-	size_t size = ks_dtype_size(a->dtype);
-	for (unsigned i = 0; i < 256; i++) {
-		uint32_t counter[4] = {i, random, 1, 2}, word[4];
-		uint32_t key[2] = {random, 7};
-		ks_philox(key, counter, word);
-		double near = ks_dtype_get(a->dtype, from, word[1] % a->count);
-		double scale = near != near || near > 1e30 || near < -1e30 ? 1 : near;
-		double unit = (double)word[0] / 4294967296.0 - 0.5;
-		ks_dtype_put(a->dtype, tile, i, scale * unit * 2 + unit + (unit < 0 ? -1 : 1));
-	}
-	for (uint64_t done = 0; done < a->bytes; done += 256 * size) {
-		uint64_t n = a->bytes - done < 256 * size ? a->bytes - done : 256 * size;
-		memcpy(at + done, tile, n);
-	}
+	b->device->ops->copy(b->device, at, from + bytes, a->bytes - bytes);
+	b->device->ops->copy(b->device, at + a->bytes - bytes, from, bytes);
 }
 
 static void prepare_outputs(struct ks_bench *b, const struct ks_arena *out)
@@ -319,7 +381,7 @@ static void prepare_outputs(struct ks_bench *b, const struct ks_arena *out)
 		const struct ks_arg *a = arg_of(b, i);
 		unsigned char *at = ks_layout_at(&b->layout, &b->in, out, i);
 		if (is_copied(b, i)) {
-			memcpy(at, b->copy + b->copy_off[i], a->bytes);
+			b->device->ops->copy(b->device, at, b->copy + b->copy_off[i], a->bytes);
 		}
 		if (b->layout.slots[i].out == KS_SLOT_OUT) {
 			fill_gaps(b, at, i, b->gap_byte);
@@ -333,40 +395,49 @@ static void prepare_outputs(struct ks_bench *b, const struct ks_arena *out)
 			continue;
 		}
 		if (!b->poison_ready || random % 4 == 0) {
-			poison_drawn(at, from, a, random);
+			/* also for outputs that are the same for every input */
+			b->device->ops->poison(b->device, at, from, a, random);
 		} else {
-			poison_moved(at, from, a, random);
+			poison_moved(b, at, from, a, random);
 		}
 	}
 }
 
 /* ---- the call ---- */
 
-static bool gap_is_clean(const unsigned char *at, uint64_t len, unsigned char byte)
+/* Queues the looks at what lies beside the tensors: outputs, and on a GPU, where
+ * nothing else keeps a kernel off, inputs too. */
+static bool is_watched(const struct ks_bench *b, unsigned slot)
 {
-	for (uint64_t i = 0; i < len; i++) {
-		if (at[i] != byte) {
-			return false;
-		}
-	}
-	return true;
+	return on(b, KS_CHECK_GAPS) &&
+		(b->layout.slots[slot].out == KS_SLOT_OUT || b->device->cuda);
 }
 
-static int look_at_gaps(struct ks_bench *b, const struct ks_arena *out, struct ks_err *err)
+static void queue_gaps(struct ks_bench *b, const struct ks_arena *out)
 {
 	for (unsigned i = 0; i < b->layout.nslots; i++) {
 		uint64_t before, after;
-		const struct ks_arg *a = arg_of(b, i);
-		if (b->layout.slots[i].out != KS_SLOT_OUT || !on(b, KS_CHECK_GAPS)) {
+		if (!is_watched(b, i)) {
 			continue;
 		}
 		const unsigned char *at = ks_layout_at(&b->layout, &b->in, out, i);
+		int byte = b->layout.slots[i].out == KS_SLOT_OUT ? b->gap_byte : IDLE_GAP;
 		ks_layout_gaps(&b->layout, i, &before, &after);
-		if (!gap_is_clean(at - before, before, b->gap_byte)) {
-			return ks_err_set(err, KS_EDENIED, "wrote before the start of %s", a->name);
+		b->device->ops->gap(b->device, at - before, byte, before, 2 * i);
+		b->device->ops->gap(b->device, at + arg_of(b, i)->bytes, byte, after, 2 * i + 1);
+	}
+}
+
+static int look_at_gaps(struct ks_bench *b, struct ks_err *err)
+{
+	for (unsigned i = 0; i < b->layout.nslots; i++) {
+		if (is_watched(b, i) && b->device->look[2 * i] != 0) {
+			return ks_err_set(err, KS_EDENIED, "wrote before the start of %s",
+				arg_of(b, i)->name);
 		}
-		if (!gap_is_clean(at + a->bytes, after, b->gap_byte)) {
-			return ks_err_set(err, KS_EDENIED, "wrote behind the end of %s", a->name);
+		if (is_watched(b, i) && b->device->look[2 * i + 1] != 0) {
+			return ks_err_set(err, KS_EDENIED, "wrote behind the end of %s",
+				arg_of(b, i)->name);
 		}
 	}
 	return 0;
@@ -380,8 +451,12 @@ static int look_at_inputs(struct ks_bench *b, struct ks_err *err)
 			!on(b, KS_CHECK_INPUTS)) {
 			continue;
 		}
-		const unsigned char *at = ks_layout_at(&b->layout, &b->in, &b->out, i);
-		if (memcmp(at, b->copy + b->copy_off[i], a->bytes) != 0) {
+		bool same = b->device->look[LOOK_PRINT + i] == b->print[i];
+		if (!b->device->cuda) {
+			same = memcmp(ks_layout_at(&b->layout, &b->in, &b->out, i),
+				b->copy + b->copy_off[i], a->bytes) == 0;
+		}
+		if (!same) {
 			return ks_err_set(err, KS_EDENIED, "changed input %s", a->name);
 		}
 	}
@@ -393,7 +468,7 @@ static void take_answer(struct ks_bench *b, const struct ks_arena *out, enum ks_
 	for (unsigned i = 0; i < b->layout.nslots; i++) {
 		const struct ks_arg *a = arg_of(b, i);
 		if (a->kind == KS_ARG_OUTPUT) {
-			memcpy(b->answers[side] + b->answer_off[i],
+			b->device->ops->copy(b->device, b->answers[side] + b->answer_off[i],
 				ks_layout_at(&b->layout, &b->in, out, i), a->bytes);
 		}
 	}
@@ -402,7 +477,9 @@ static void take_answer(struct ks_bench *b, const struct ks_arena *out, enum ks_
 /* After a call of seed, candidate or yardstick: the answer, and what it did. */
 static int look_after(struct ks_bench *b, enum ks_side side, bool variables, struct ks_err *err)
 {
-	bool threads = b->job->threads > 1, stop = threads && on(b, KS_CHECK_LATE);
+	/* with CUDA there are threads: its own, and those that it gives a kernel */
+	bool threads = b->job->threads > 1 || b->device->cuda;
+	bool stop = threads && on(b, KS_CHECK_LATE);
 	struct ks_err changed = KS_ERR_INIT;
 	if (stop) {
 		ks_host_freeze(b->main);
@@ -410,7 +487,10 @@ static int look_after(struct ks_bench *b, enum ks_side side, bool variables, str
 		usleep(LEISURE_US); /* as one who looks at answers later would */
 	}
 	take_answer(b, &b->out, side);
-	int code = look_at_gaps(b, &b->out, err);
+	queue_gaps(b, &b->out);
+	queue_prints(b);
+	int code = b->device->ops->sync(b->device, err);
+	code = code != 0 ? code : look_at_gaps(b, err);
 	code = code != 0 ? code : look_at_inputs(b, err);
 	if (variables && ks_watch_seed_check(b->watch, &changed) != 0 &&
 		side == KS_SIDE_CAND && code == 0) {
@@ -439,8 +519,9 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 	if (variables) {
 		ks_watch_mark(b->watch);
 	}
-	int code = ks_host_begin(b->main, (unsigned)side, b->layout.args, b->layout.nargs,
-		flush && on(b, KS_CHECK_FLUSH), err);
+	int code = b->device->ops->sync(b->device, err);
+	code = code != 0 ? code : ks_host_begin(b->main, (unsigned)side, b->layout.args,
+		b->layout.nargs, flush && on(b, KS_CHECK_FLUSH), err);
 	code = code != 0 ? code : ks_host_end(out, b->main, limit_ms, b->expect_ns[side], err);
 	if (code != 0) {
 		return code;
@@ -453,7 +534,9 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 int ks_bench_begin_reference(struct ks_bench *b, struct ks_err *err)
 {
 	prepare_outputs(b, &b->ref_out);
-	return ks_host_begin(b->ref, 0, b->layout.args, b->layout.nargs, false, err);
+	int code = b->device->ops->sync(b->device, err);
+	return code != 0 ? code :
+		ks_host_begin(b->ref, 0, b->layout.args, b->layout.nargs, false, err);
 }
 
 int ks_bench_end_reference(struct ks_bench *b, int64_t limit_ms, struct ks_err *err)
@@ -462,14 +545,33 @@ int ks_bench_end_reference(struct ks_bench *b, int64_t limit_ms, struct ks_err *
 	int code = ks_host_end(&call, b->ref, limit_ms, 0, err);
 	if (code == 0) {
 		take_answer(b, &b->ref_out, KS_SIDE_REF);
-		code = look_at_gaps(b, &b->ref_out, err);
+		queue_gaps(b, &b->ref_out);
+		code = b->device->ops->sync(b->device, err);
 	}
+	code = code != 0 ? code : look_at_gaps(b, err);
 	return code != 0 ? code : look_at_return(&call, err);
+}
+
+int ks_bench_trace(struct ks_trace *out, struct ks_bench *b, enum ks_side side,
+	struct ks_err *err)
+{
+	struct ks_call call;
+	if (b->traced == NULL) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "calls are not traced here");
+	}
+	int code = tell_layout(b, b->traced, &b->traced_ready, err);
+	prepare_outputs(b, &b->out);
+	code = code != 0 ? code : b->device->ops->sync(b->device, err);
+	code = code != 0 ? code : ks_host_begin(b->traced, (unsigned)side, b->layout.args,
+		b->layout.nargs, true, err);
+	code = code != 0 ? code : ks_host_end(&call, b->traced, b->job->limits.call_ms, 0, err);
+	return code != 0 ? code : ks_host_trace(out, b->traced, err);
 }
 
 void ks_bench_poison_from(struct ks_bench *b, enum ks_side side)
 {
-	memcpy(b->answers[KS_ANSWER_POISON], b->answers[side], b->answer_len);
+	b->device->ops->copy(b->device, b->answers[KS_ANSWER_POISON], b->answers[side],
+		b->answer_len);
 	b->poison_ready = true;
 }
 

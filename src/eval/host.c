@@ -30,6 +30,8 @@
 #define AROUND_WEIGHT 16.0
 #define AROUND_MAX_NS 10000.0
 #define CPU_WAIT_NS 50000
+#define GPU_ADDRESSES ((uint64_t)64 << 30)
+#define GPU_FILES 1024
 
 struct ks_host {
 	pid_t pid;
@@ -41,6 +43,7 @@ struct ks_host {
 	size_t ctl_size;
 	int life;     /* closing it tells the worker that we are gone */
 	uint32_t seq;
+	bool gpu;         /* calls can fail and go on; the process is of no use then */
 	bool single;      /* one thread: processor time can stand for wall clock */
 	clockid_t cpu_clock;
 	int64_t go_ns;    /* when the call in progress was started */
@@ -212,6 +215,18 @@ static void end_process(struct ks_host *h)
 	}
 }
 
+/* The worker's words about a call that broke its CUDA context, which nothing
+ * mends but a new process. */
+static int fail_on_gpu(struct ks_host *h, struct ks_err *err)
+{
+	char raw[KS_WORKER_TEXT], text[KS_WORKER_TEXT];
+	memcpy(raw, h->ctl->text, sizeof(raw));
+	raw[sizeof(raw) - 1] = '\0';
+	ks_sane_into(text, sizeof(text), ks_str_of(raw), KS_SANE_ONE_LINE);
+	end_process(h);
+	return ks_err_set(err, KS_EIO, "crashed on the GPU: %s", text);
+}
+
 static int fail_late(struct ks_host *h, int64_t limit_ms, struct ks_err *err)
 {
 	char memory[64] = "";
@@ -326,6 +341,7 @@ static unsigned guards_of(const struct ks_host_spec *spec)
 	bits |= ks_check_on(&spec->checks, KS_CHECK_MDWE) ? KS_GUARD_MDWE : 0;
 	bits |= ks_check_on(&spec->checks, KS_CHECK_SYSCALLS) ? KS_GUARD_SYSCALLS : 0;
 	bits |= ks_check_on(&spec->checks, KS_CHECK_FILES) ? KS_GUARD_FILES : 0;
+	bits |= spec->trace ? KS_WORKER_TRACE : 0;
 	bits |= spec->threads > 1 ? KS_GUARD_THREADS : 0;
 	bits |= spec->threads > 1 && ks_check_on(&spec->checks, KS_CHECK_LATE) ?
 		KS_GUARD_LATE : 0;
@@ -343,18 +359,45 @@ static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *s
 	c->mem_bytes = ((uint64_t)spec->limits.mem_mb << 20) + 2 * spec->arena_bytes +
 		((uint64_t)(spec->threads > 1 ? spec->threads : 0) * 144 << 20) +
 		((uint64_t)128 << 20);
+	if (spec->device != NULL) {
+		/* CUDA reserves addresses for all memory that it could use, and keeps
+		 * some dozens of descriptors a device */
+		c->mem_bytes += GPU_ADDRESSES;
+		c->open_files = GPU_FILES;
+	}
 	c->file_bytes = (uint64_t)spec->limits.file_mb << 20;
 	c->procs = (uint64_t)spec->limits.procs;
+}
+
+/* Only this GPU, no code made from PTX on disk, and where the driver lies. */
+static void gpu_environment(const char **env, char *visible, size_t visible_size, char *path,
+	size_t path_size, const struct ks_device *d)
+{
+	const char *own = getenv("LD_LIBRARY_PATH");
+	snprintf(visible, visible_size, "CUDA_VISIBLE_DEVICES=%s", d->info.uuid);
+	snprintf(path, path_size, "LD_LIBRARY_PATH=%.500s%s%.600s", d->driver_dir,
+		own != NULL && d->driver_dir[0] != '\0' ? ":" : "", own != NULL ? own : "");
+	env[0] = visible;
+	env[1] = "CUDA_CACHE_DISABLE=1";
+	env[2] = "CUDA_MODULE_LOADING=LAZY";
+	env[3] = path;
 }
 
 static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd,
 	struct ks_err *err)
 {
 	char guards[16], cpu[16], threads[16], omp[40];
+	char visible[80], path[1200];
 	const char *argv[KS_WORKER_ARGC_FIXED + KS_WORKER_LIBS + 1] = {
 		"kseek-worker", guards, cpu, threads, spec->scratch, spec->symbol,
+		spec->device != NULL ? spec->device->library : "",
+		spec->cupti != NULL ? spec->cupti : "",
 	};
-	const char *env[] = {"LC_ALL=C", "OMP_DYNAMIC=false", omp, NULL};
+	const char *env[] = {"LC_ALL=C", "OMP_DYNAMIC=false", omp, NULL, NULL, NULL, NULL, NULL};
+	if (spec->device != NULL) {
+		gpu_environment(env + 3, visible, sizeof(visible), path, sizeof(path),
+			spec->device);
+	}
 	snprintf(guards, sizeof(guards), "%x", guards_of(spec));
 	snprintf(cpu, sizeof(cpu), "%d", spec->cpu);
 	snprintf(threads, sizeof(threads), "%d", spec->threads);
@@ -373,7 +416,7 @@ static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd
 	int out = ks_check_on(&spec->checks, KS_CHECK_DESCRIPTORS) ? null : STDOUT_FILENO;
 	int fds[] = {life[0], out, null, ctl_fd, spec->in_fd, spec->out_fd};
 	struct ks_contain_spec c = {.argv = (char *const *)argv, .env = (char *const *)env,
-		.fds = fds, .nfds = 6};
+		.fds = fds, .nfds = spec->device != NULL ? 4 : 6};
 	contain_spec(&c, spec);
 	pid_t pid = ks_contain_start(&c, &h->contained, err);
 	close(life[0]);
@@ -386,7 +429,7 @@ static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd
 	h->alive = true;
 	h->mem_limit = c.limits ? c.mem_bytes : 0;
 	h->mem_mb = (uint64_t)spec->limits.mem_mb;
-	h->single = spec->threads == 1 && clock_getcpuclockid(pid, &h->cpu_clock) == 0;
+	h->single = spec->threads == 1 && spec->device == NULL && clock_getcpuclockid(pid, &h->cpu_clock) == 0;
 	return 0;
 }
 
@@ -413,7 +456,11 @@ int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks
 	int ctl_fd = -1;
 	h->life = -1;
 	h->spin = spec->spin;
+	h->gpu = spec->device != NULL;
 	int code = make_page(h, &ctl_fd, err);
+	for (int i = 0; code == 0 && h->gpu && i < 2; i++) {
+		memcpy(h->ctl->handles[i], spec->handles[i], KS_WORKER_HANDLE);
+	}
 	if (code == 0) {
 		code = launch(h, spec, ctl_fd, err);
 		close(ctl_fd);
@@ -556,9 +603,14 @@ int ks_host_end(struct ks_call *out, struct ks_host *h, int64_t limit_ms, double
 {
 	int code = await(h, limit_ms, expect_ns, err);
 	int64_t j0 = h->go_ns, j1 = raw_ns();
+	if (code == 0 && h->gpu && h->ctl->status != 0) {
+		code = fail_on_gpu(h, err);
+	}
 	if (code != 0) {
 		return code;
 	}
+	double event_ns = h->gpu ? h->ctl->event_ns : 0;
+	out->event_ns = event_ns > 0 && event_ns < 1e13 ? event_ns : 0;
 	out->judge_put_off = h->spin && switches() != h->go_switches;
 	int64_t t0 = h->ctl->t0, t1 = h->ctl->t1;
 	out->ret = h->ctl->ret;
@@ -570,6 +622,23 @@ int ks_host_end(struct ks_call *out, struct ks_host *h, int64_t limit_ms, double
 	if (h->spin) {
 		mend(h, out);
 	}
+	return 0;
+}
+
+int ks_host_trace(struct ks_trace *out, struct ks_host *h, struct ks_err *err)
+{
+	char raw[KS_WORKER_NAMES];
+	const struct ks_ctl *ctl = h->ctl;
+	if (ctl->launches == UINT32_MAX) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "the call could not be traced");
+	}
+	memcpy(raw, ctl->names, sizeof(raw));
+	raw[sizeof(raw) - 1] = '\0';
+	out->launches = ctl->launches;
+	out->transfers = ctl->transfers;
+	out->span_ns = ctl->span_ns;
+	out->busy_ns = ctl->busy_ns;
+	ks_sane_into(out->names, sizeof(out->names), ks_str_of(raw), 0);
 	return 0;
 }
 

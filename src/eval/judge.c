@@ -41,6 +41,7 @@ struct judge {
 	struct ks_case **cases;
 	struct ks_result *results;
 	size_t count;
+	struct ks_device *device;
 	struct ks_bench bench;
 	struct ks_binary binary;
 	bool tainted;  /* the worker must be replaced before the next scenario */
@@ -81,6 +82,16 @@ static int choose(struct judge *j, struct ks_err *err)
 	return j->count > 0 ? 0 : ks_err_set(err, KS_EINVAL, "job: no scenario is left to judge");
 }
 
+static int open_device(struct judge *j, struct ks_err *err)
+{
+	if (j->job.cuda == NULL) {
+		j->device = ks_device_cpu();
+		return 0;
+	}
+	return ks_device_cuda(&j->device, j->job.cuda,
+		j->job.ndevices > 0 ? j->job.devices[0] : NULL, err);
+}
+
 static int prepare(struct judge *j, struct ks_err *err)
 {
 	int code = ks_problem_load(&j->problem, j->job.problem, err);
@@ -89,15 +100,17 @@ static int prepare(struct judge *j, struct ks_err *err)
 	}
 	code = code != 0 ? code : ks_problem_check_target(j->problem, j->job.target, err);
 	code = code != 0 ? code : choose(j, err);
+	code = code != 0 ? code : open_device(j, err);
 	if (code != 0) {
 		return code;
 	}
 	j->results = ks_zalloc(j->count, sizeof(j->results[0]));
 	for (size_t i = 0; i < j->count; i++) {
 		ks_result_init(&j->results[i], j->cases[i], i);
+		j->results[i].device = j->device->cuda ? j->device->info.uuid : NULL;
 	}
-	return ks_bench_init(&j->bench, &j->job, ks_problem_symbol(j->problem), j->cases,
-		j->count, err);
+	return ks_bench_init(&j->bench, j->device, &j->job, ks_problem_symbol(j->problem),
+		j->cases, j->count, err);
 }
 
 static void fail_all(struct judge *j, const char *why)
@@ -245,7 +258,7 @@ static int check_one(struct judge *j, struct ks_result *r, struct ks_err *err)
 		}
 	} while (try_again(j, r, &code, err));
 	after_scenario(j, r);
-	return code;
+	return code != 0 ? code : j->device->ops->sync(j->device, err);
 }
 
 static int check_all(struct judge *j, struct ks_err *err)
@@ -302,6 +315,7 @@ static int one_round(struct judge *j, unsigned round, double budget_us, bool ext
 			}
 		} while (try_again(j, r, &code, err));
 		after_scenario(j, r);
+		code = code != 0 ? code : j->device->ops->sync(j->device, err);
 		ks_timing_finish(r, &j->job);
 	}
 	return code;
@@ -412,6 +426,40 @@ static void tell_waiting(const char *path)
 	ks_lines_note("waiting: another evaluation is measuring on this machine (%s)", path);
 }
 
+/* What a call does on the GPU, once a side, apart from all timing. */
+static void trace_all(struct judge *j)
+{
+	struct ks_err err = KS_ERR_INIT;
+	int code = ks_bench_start_traced(&j->bench, &err);
+	for (size_t i = 0; i < j->count && code == 0; i++) {
+		if (j->results[i].correct) {
+			code = ks_timing_trace(&j->bench, &j->results[i], &err);
+		}
+	}
+	if (code != 0) {
+		ks_lines_note("calls were not traced: %s", err.msg);
+	}
+}
+
+static int take_lock(struct judge *j, struct ks_err *err)
+{
+	char name[80] = "kseek-cpu-0";
+	if (j->device->cuda) {
+		snprintf(name, sizeof(name), "kseek-gpu-%s", j->device->info.uuid);
+	}
+	return ks_lock_take(name, tell_waiting, err);
+}
+
+/* NVML is a help, no need. */
+static void open_nvml(struct judge *j)
+{
+	struct ks_err err = KS_ERR_INIT;
+	if (j->device->cuda && ks_nvml_open(&j->bench.nvml, j->device->info.uuid,
+		j->device->driver_dir, &err) != 0) {
+		ks_lines_note("clocks and throttling are not read: %s", err.msg);
+	}
+}
+
 static int evaluate(struct judge *j, struct ks_err *err)
 {
 	int code = prepare(j, err);
@@ -419,14 +467,18 @@ static int evaluate(struct judge *j, struct ks_err *err)
 	if (code != 0) {
 		return code;
 	}
-	int lock = ks_lock_take("kseek-cpu-0", tell_waiting, err);
+	int lock = take_lock(j, err);
 	if (lock < 0) {
 		return lock;
 	}
 	j->start_us = ks_clock_mono_us();
+	open_nvml(j);
 	code = check_all(j, err);
 	if (code == 0 && j->job.perf) {
 		code = time_all(j, err);
+	}
+	if (code == 0 && j->device->cuda && j->job.trace) {
+		trace_all(j);
 	}
 	ks_bench_stop(&j->bench);
 	close(lock);
@@ -446,7 +498,9 @@ static int evaluate(struct judge *j, struct ks_err *err)
 
 static void judge_fini(struct judge *j)
 {
+	ks_nvml_close(j->bench.nvml);
 	ks_bench_fini(&j->bench);
+	ks_device_free(j->device);
 	for (size_t i = 0; i < j->count; i++) {
 		ks_result_fini(&j->results[i]);
 		ks_case_free(j->cases[i]);
@@ -462,7 +516,6 @@ static int run_job(const char *path)
 {
 	struct judge j = {.count = 0};
 	struct ks_err err = KS_ERR_INIT;
-	j.bench.in.fd = j.bench.out.fd = j.bench.ref_out.fd = -1;
 	if (ks_job_load(&j.job, path, &err) != 0) {
 		ks_lines_error(err.msg);
 		return 2;

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "eval/host.h"
 #include "eval/pairs.h"
 #include "eval/problem.h"
 #include "eval/roofline.h"
@@ -32,7 +33,14 @@ struct ks_result {
 	double grown;             /* bytes a pair by which the worker grew          */
 	double least_ns;          /* fastest call of the candidate on new inputs   */
 	uint64_t calls;           /* next call number for the generator */
+	/* on a GPU */
+	const char *device;       /* its UUID, borrowed; NULL: the processor */
+	struct ks_pairs *events;  /* seed:cand between device events         */
+	size_t throttled;         /* pairs taken while clocks were held down */
+	unsigned sm_mhz;          /* lowest clock that was read; 0: none     */
+	struct ks_trace *traces;  /* of a call of seed and candidate, or NULL; owned */
 	/* at the end */
+	struct ks_estimate event_est;
 	struct ks_estimate est, yard_est, clock_est; /* est.pairs counts twins */
 	bool unclocked;           /* too few quiet calls to compare the clocks */
 	double lean;              /* log units that only being behind the seed gives */

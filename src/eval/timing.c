@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "eval/check.h"
 
 #define SAME_EVERY 4       /* so many twins have one with two calls of the seed */
@@ -34,6 +35,7 @@ static bool on(const struct ks_bench *b, enum ks_check check)
 struct round_of_calls {
 	enum ks_side side[SIDES_MAX];
 	double ns[SIDES_MAX], told_ns[SIDES_MAX], judge_ns[SIDES_MAX];
+	double event_ns[SIDES_MAX];
 	unsigned count;
 	bool disturbed, put_off; /* a call of the worker; the judge in a call */
 };
@@ -99,6 +101,7 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 		p->ns[i] = bounded(b, r, &call);
 		p->told_ns[i] = call.worker_ns;
 		p->judge_ns[i] = call.judge_ns;
+		p->event_ns[i] = call.event_ns;
 		p->disturbed = p->disturbed || call.disturbed;
 		p->put_off = p->put_off || call.judge_put_off;
 	} else if (side == KS_SIDE_CAND) {
@@ -204,6 +207,37 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	count_same(r, twin, disturbed, worker);
 }
 
+/* The same two calls between device events. */
+static void count_events(struct ks_result *r, const struct round_of_calls twin[2],
+	unsigned worker)
+{
+	double seed = 1, cand = 1;
+	for (int k = 0; k < 2; k++) {
+		unsigned s[2] = {0, 0}, c[2] = {0, 0};
+		places(s, &twin[k], KS_SIDE_SEED);
+		places(c, &twin[k], KS_SIDE_CAND);
+		seed *= twin[k].event_ns[s[0]];
+		cand *= twin[k].event_ns[c[0]];
+	}
+	if (seed > 0 && cand > 0) {
+		ks_pairs_add(r->events, worker, sqrt(seed), sqrt(cand));
+	}
+}
+
+/* Clock and throttling at the end of a twin stand for the twin. */
+static void note_clock(const struct ks_bench *b, struct ks_result *r)
+{
+	struct ks_nvml_state now;
+	if (b->nvml == NULL) {
+		return;
+	}
+	ks_nvml_look(b->nvml, &now);
+	r->throttled += now.throttled ? 2 : 0;
+	if (now.sm_mhz > 0 && (r->sm_mhz == 0 || now.sm_mhz < r->sm_mhz)) {
+		r->sm_mhz = now.sm_mhz;
+	}
+}
+
 static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_calls *p,
 	bool first)
 {
@@ -228,6 +262,8 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 	}
 	if (r->correct) {
 		count_twin(r, twin, worker);
+		count_events(r, twin, worker);
+		note_clock(b, r);
 	}
 }
 
@@ -269,6 +305,23 @@ static void try_repeat(struct ks_bench *b, struct ks_result *r)
 	}
 	ks_check_pair(b, r, "the same inputs again");
 	r->repeat_ns = ks_median(ns, REPEATS);
+}
+
+int ks_timing_trace(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	struct ks_trace *traces = ks_zalloc(2, sizeof(*traces));
+	int code = ks_bench_use(b, r->c, err);
+	if (code == 0) {
+		ks_bench_fill(b, r->calls++, KS_PLAIN, KS_PLACE_RANDOM);
+		code = ks_bench_trace(&traces[0], b, KS_SIDE_SEED, err);
+	}
+	code = code != 0 ? code : ks_bench_trace(&traces[1], b, KS_SIDE_CAND, err);
+	if (code != 0) {
+		free(traces);
+		return code;
+	}
+	r->traces = traces;
+	return 0;
 }
 
 static int close_block(struct ks_bench *b, struct ks_result *r, const struct ks_block *block,
@@ -410,6 +463,9 @@ void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 	ks_pairs_estimate(&r->est, pairs, &prior);
 	if (ks_pairs_count(r->yard[1]) > 0) {
 		ks_pairs_estimate(&r->yard_est, r->yard[r->disturbed], &prior);
+	}
+	if (ks_pairs_count(r->events) > 0) {
+		ks_pairs_estimate(&r->event_est, r->events, &prior);
 	}
 	ks_roofline(&r->roof, r->c, &job->probe, (unsigned)job->threads);
 	if (r->correct && ks_pairs_count(pairs) > 0) {

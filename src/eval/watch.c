@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
-#define REGIONS_MAX 512
+#define REGIONS_MAX 4096
 #define NAME_MAX_SHOWN 120
 #define KEEP_MAX ((uint64_t)64 << 20)
 #define REST_TRIES 2000
@@ -39,7 +39,9 @@ struct list {
 struct ks_watch {
 	pid_t pid;
 	int mem;
+	bool gpu;
 	struct list kept;
+	struct list known; /* all that was mapped at the start */
 	unsigned char *copy;
 	unsigned char *scratch; /* as large as the largest region */
 	struct variables { /* writable segment of seed and candidate */
@@ -194,10 +196,21 @@ static void find_variables(struct variables *v, const struct list *all, const ch
 	}
 }
 
+/* Of the GPU's driver: libcuda, its compilers, and the device files. Code there
+ * cannot be changed while no memory becomes executable. */
+static bool is_driver(const struct ks_watch *w, const struct region *r)
+{
+	const char *slash = strrchr(r->name, '/');
+	return w->gpu && (strncmp(r->name, "/dev/", 5) == 0 ||
+		strncmp(r->name, "anon_inode:", 11) == 0 || (slash != NULL &&
+		(strncmp(slash, "/libcuda.so", 11) == 0 ||
+		strncmp(slash, "/libnvidia-", 11) == 0)));
+}
+
 static void keep_fixed(struct ks_watch *w, const struct list *all)
 {
 	for (size_t i = 0; i < all->count; i++) {
-		if (is_fixed(&all->items[i])) {
+		if (is_fixed(&all->items[i]) && !is_driver(w, &all->items[i])) {
 			ks_grow(&w->kept.items, &w->kept.cap, w->kept.count + 1,
 				sizeof(w->kept.items[0]));
 			w->kept.items[w->kept.count++] = all->items[i];
@@ -230,12 +243,13 @@ static int copy_fixed(struct ks_watch *w, struct ks_err *err)
 }
 
 int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char *candidate,
-	struct ks_err *err)
+	bool gpu, struct ks_err *err)
 {
 	char path[64];
 	struct list all = {0};
 	struct ks_watch *w = ks_zalloc(1, sizeof(*w));
 	w->pid = pid;
+	w->gpu = gpu;
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	w->mem = open(path, O_RDONLY | O_CLOEXEC);
 	int code = w->mem < 0 ? ks_err_sys(err, errno, "cannot open %s", path) : 0;
@@ -246,7 +260,7 @@ int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char 
 		find_variables(&w->libs[1], &all, candidate);
 		code = copy_fixed(w, err);
 	}
-	free(all.items);
+	w->known = all; /* given */
 	if (code != 0) {
 		ks_watch_free(w);
 		return code;
@@ -264,6 +278,7 @@ void ks_watch_free(struct ks_watch *w)
 		close(w->mem);
 	}
 	free(w->kept.items);
+	free(w->known.items);
 	free(w->copy);
 	free(w->scratch);
 	for (int i = 0; i < 2; i++) {
@@ -291,8 +306,12 @@ static int check_text(struct ks_watch *w, struct ks_err *err)
 
 static bool was_there(const struct ks_watch *w, const struct region *r)
 {
-	for (size_t i = 0; i < w->kept.count; i++) {
-		const struct region *k = &w->kept.items[i];
+	const struct list *list = w->gpu ? &w->known : &w->kept;
+	for (size_t i = 0; i < list->count; i++) {
+		const struct region *k = &list->items[i];
+		if (w->gpu && k->prot[2] != 'x') {
+			continue;
+		}
 		if (k->inode == r->inode && k->dev == r->dev && k->start <= r->start &&
 			k->end >= r->end) {
 			return true;
@@ -307,7 +326,7 @@ static bool is_new(const struct ks_watch *w, const struct region *r)
 	if (r->prot[2] == 'x') {
 		return strcmp(r->name, "[vsyscall]") != 0 && !was_there(w, r);
 	}
-	if (r->inode == 0 || is_shared_memory(r)) {
+	if (r->inode == 0 || is_shared_memory(r) || is_driver(w, r)) {
 		return false;
 	}
 	for (size_t i = 0; i < w->kept.count; i++) {

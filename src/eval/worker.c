@@ -12,6 +12,7 @@
  * compares it from outside. The rest of the state is on main's stack.
  */
 #include "eval/flush.h"
+#include "eval/worker_device.h"
 #include "eval/worker_guard.h"
 #include "eval/worker_proto.h"
 
@@ -48,6 +49,7 @@ typedef void (*kernel_fn)(void); /* called by its real signature through libffi 
 struct entries {
 	unsigned count; /* not zero from the start, so that it lies in .data */
 	kernel_fn at[KS_WORKER_LIBS];
+	struct ks_worker_device gpu; /* gpu.api is NULL where there is none */
 };
 
 struct plan { /* of the scenario's call */
@@ -118,6 +120,15 @@ static int64_t now_ns(void)
 
 /* ---- start ---- */
 
+/* The reason stands in the page. */
+__attribute__((noreturn)) static void fail_told(struct ks_ctl *ctl)
+{
+	ctl->status = 1;
+	atomic_store(&ctl->worker_seq, 1);
+	futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
+	_exit(3);
+}
+
 __attribute__((format(printf, 2, 3), noreturn)) static void fail(struct ks_ctl *ctl,
 	const char *fmt, ...)
 {
@@ -125,10 +136,7 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(struct ks_ctl *
 	va_start(ap, fmt);
 	vsnprintf(ctl->text, sizeof(ctl->text), fmt, ap);
 	va_end(ap);
-	ctl->status = 1;
-	atomic_store(&ctl->worker_seq, 1);
-	futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
-	_exit(3);
+	fail_told(ctl);
 }
 
 static void on_fault(int signo, siginfo_t *info, void *context)
@@ -217,26 +225,33 @@ static void start(struct worker *w, int argc, char **argv)
 	}
 	ctl->flush_by = (uint32_t)w->flush;
 	ctl->fault_call = -1;
+	steady_heap();
+	set_handlers();
+	bool gpu = argv[6][0] != '\0';
+	bool files = (flags & KS_GUARD_FILES) != 0 && ks_guard_files(scratch, gpu, false);
+	/* the driver's threads are born under that rule, and not pinned */
+	if (gpu && !ks_worker_device_open(&entries.e.gpu, argv[6],
+		(flags & KS_WORKER_TRACE) != 0 ? argv[7] : NULL, ctl, ctl->text)) {
+		fail_told(ctl);
+	}
 	if (cpu >= 0) {
 		pin(cpu, threads);
 	}
-	steady_heap();
-	set_handlers();
 	if ((flags & KS_GUARD_MDWE) != 0 && ks_guard_mdwe()) {
 		ctl->guards |= KS_GUARD_MDWE;
 	}
-	bool files = (flags & KS_GUARD_FILES) != 0 && ks_guard_files(scratch, false);
 	for (unsigned i = 0; i < nlibs; i++) {
 		unsigned k = (flags & KS_WORKER_REVERSE) != 0 ? nlibs - 1 - i : i;
 		load_one(w, argv[KS_WORKER_ARGC_FIXED + k], argv[5], k);
 	}
 	entries.e.count = nlibs;
 	mprotect(&entries, sizeof(entries), PROT_READ);
-	if (files && ks_guard_files(scratch, true)) {
+	if (files && ks_guard_files(scratch, gpu, true)) {
 		ctl->guards |= KS_GUARD_FILES;
 	}
-	if ((flags & KS_GUARD_SYSCALLS) != 0 &&
-		ks_guard_syscalls((flags & KS_GUARD_THREADS) != 0)) {
+	bool filter = (flags & KS_GUARD_SYSCALLS) != 0;
+	if (filter && (gpu ? ks_guard_syscalls_gpu() :
+		ks_guard_syscalls((flags & KS_GUARD_THREADS) != 0))) {
 		ctl->guards |= KS_GUARD_SYSCALLS;
 	}
 }
@@ -309,21 +324,34 @@ static bool describe(struct worker *w)
 	} table[] = {
 		{KS_WT_POINTER, &ffi_type_pointer}, {KS_WT_INT64, &ffi_type_sint64},
 		{KS_WT_INT32, &ffi_type_sint32}, {KS_WT_FLOAT, &ffi_type_float},
-		{KS_WT_DOUBLE, &ffi_type_double},
+		{KS_WT_DOUBLE, &ffi_type_double}, {KS_WT_STREAM, &ffi_type_pointer},
 	};
 	plan.p.nargs = w->ctl->nargs;
 	for (unsigned i = 0; i < plan.p.nargs; i++) {
-		plan.p.types[i] = table[w->ctl->args[i].type % 5].ffi;
+		plan.p.types[i] = table[w->ctl->args[i].type % 6].ffi;
 		w->values[i] = &w->cells[i];
 	}
 	return ffi_prep_cif(&plan.p.cif, FFI_DEFAULT_ABI, plan.p.nargs, &ffi_type_sint32,
 		plan.p.types) == FFI_OK;
 }
 
+/* On a GPU the slots lie in the two allocations as the judge says. */
+static bool find_slots(struct worker *w)
+{
+	for (unsigned i = 0; i < w->ctl->nslots; i++) {
+		const struct ks_worker_slot *s = &w->ctl->slots[i];
+		char *base = entries.e.gpu.base[s->out == KS_SLOT_OUT];
+		plan.p.slot_at[i] = base + s->file_off;
+		w->ctl->slot_at[i] = (uint64_t)(uintptr_t)plan.p.slot_at[i];
+	}
+	return true;
+}
+
 static bool layout(struct worker *w)
 {
+	bool gpu = entries.e.gpu.api != NULL;
 	unmap(w);
-	bool ok = open_plan() && map_slots(w) && describe(w);
+	bool ok = open_plan() && (gpu ? find_slots(w) : map_slots(w)) && describe(w);
 	mprotect(&plan, sizeof(plan), PROT_READ);
 	return ok;
 }
@@ -346,7 +374,8 @@ static void arm(struct worker *w)
 {
 	const struct ks_ctl *ctl = w->ctl;
 	open_outputs(PROT_READ | PROT_WRITE);
-	enum ks_flush kind = ctl->flush ? w->flush : KS_FLUSH_NONE;
+	bool flush = ctl->flush && entries.e.gpu.api == NULL; /* lines of memory of ours */
+	enum ks_flush kind = flush ? w->flush : KS_FLUSH_NONE;
 	for (unsigned i = 0; i < plan.p.nargs; i++) {
 		const struct ks_worker_arg *a = &ctl->args[i];
 		w->values[i] = &w->cells[i];
@@ -356,6 +385,9 @@ static void arm(struct worker *w)
 			if (a->slot >= 0) {
 				ks_flush_range(kind, w->cells[i].p, a->bytes);
 			}
+			break;
+		case KS_WT_STREAM:
+			w->cells[i].p = entries.e.gpu.stream;
 			break;
 		case KS_WT_INT64:
 			w->cells[i].i64 = a->value.i;
@@ -373,6 +405,9 @@ static void arm(struct worker *w)
 	}
 	if (kind == KS_FLUSH_SWEEP && w->sweep != NULL) {
 		ks_flush_sweep(w->sweep, SWEEP_BYTES);
+	}
+	if (entries.e.gpu.api != NULL) {
+		ks_worker_device_arm(&entries.e.gpu, ctl->flush != 0);
 	}
 	w->switches = switches();
 	ks_flush_fence();
@@ -400,16 +435,24 @@ static void clean_cpu(void)
 static void go(struct worker *w)
 {
 	ffi_arg ret = 0;
+	int waited = 0;
+	bool gpu = entries.e.gpu.api != NULL;
 	kernel_fn entry = entries.e.at[w->ctl->lib % KS_WORKER_LIBS];
 	clean_cpu();
 	int64_t t0 = now_ns();
 	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	open_outputs(PROT_READ);
+	if (gpu) {
+		waited = ks_worker_device_wait(&entries.e.gpu);
+	}
 	int64_t t1 = now_ns();
 	w->ctl->switches = (uint32_t)(switches() - w->switches);
 	w->ctl->t0 = t0;
 	w->ctl->t1 = t1;
 	w->ctl->ret = (int32_t)ret;
+	if (gpu) {
+		ks_worker_device_finish(&entries.e.gpu, waited, w->ctl);
+	}
 }
 
 static int nothing(void)
@@ -422,8 +465,12 @@ static void go_empty(struct worker *w)
 {
 	ffi_arg ret = 0;
 	kernel_fn entry = FFI_FN(nothing);
+	const struct ks_worker_device *gpu = &entries.e.gpu;
 	int64_t t0 = now_ns();
 	ffi_call(&plan.p.cif, entry, &ret, w->values);
+	if (gpu->api != NULL) {
+		gpu->api->side_empty(gpu->side);
+	}
 	w->ctl->t1 = now_ns();
 	w->ctl->t0 = t0;
 	w->ctl->ret = (int32_t)ret;

@@ -7,6 +7,9 @@
  *   descriptor 4  inputs: sealed so that only the judge's mapping can write
  *   descriptor 5  outputs and writable inputs
  *
+ * With a GPU there is only the page: inputs and outputs are allocations that the
+ * worker opens by handles in it.
+ *
  * A command: the judge writes its part of the page and counts `judge_seq` up;
  * the worker obeys and sets `worker_seq` to the same number. Both sides watch
  * the word for a while and then sleep on it (futex). A call takes two
@@ -23,6 +26,8 @@
 #define KS_WORKER_SLOTS 64
 #define KS_WORKER_LIBS 4
 #define KS_WORKER_TEXT 256
+#define KS_WORKER_HANDLE 64 /* of a GPU's memory */
+#define KS_WORKER_NAMES 2048
 #define KS_WORKER_FD_CTL 3
 #define KS_WORKER_FD_IN 4
 #define KS_WORKER_FD_OUT 5
@@ -32,7 +37,8 @@ enum ks_worker_op {
 };
 
 enum ks_worker_type { /* of an argument */
-	KS_WT_POINTER, KS_WT_INT64, KS_WT_INT32, KS_WT_FLOAT, KS_WT_DOUBLE
+	KS_WT_POINTER, KS_WT_INT64, KS_WT_INT32, KS_WT_FLOAT, KS_WT_DOUBLE,
+	KS_WT_STREAM /* of a GPU: the worker's own */
 };
 
 /* Guards that the worker sets itself; bits of argv[1] (hexadecimal). */
@@ -44,10 +50,13 @@ enum ks_guard {
 	KS_GUARD_LATE = 16      /* outputs are closed when a call returns */
 };
 
-/* argv of the worker: name, guards, cpu or -1, threads, scratch, symbol, libraries.
- * KS_WORKER_ORDER: libraries are loaded in reverse when the flag is set. */
-#define KS_WORKER_ARGC_FIXED 6
+/* argv of the worker: name, guards, cpu or -1, threads, scratch, symbol, the
+ * device's library or "", CUPTI's or "", libraries. KS_WORKER_REVERSE: libraries
+ * are loaded in reverse order. KS_WORKER_TRACE: every call is traced (launches,
+ * names, spans), and its times mean nothing. */
+#define KS_WORKER_ARGC_FIXED 8
 #define KS_WORKER_REVERSE 0x100
+#define KS_WORKER_TRACE 0x200
 
 enum ks_slot_kind {
 	KS_SLOT_IN,     /* of the inputs' file, read-only      */
@@ -83,6 +92,7 @@ struct ks_ctl {
 	uint32_t flush;
 	uint32_t nslots;
 	uint32_t nargs;
+	unsigned char handles[2][KS_WORKER_HANDLE]; /* on a GPU: inputs, outputs */
 	struct ks_worker_slot slots[KS_WORKER_SLOTS];
 	struct ks_worker_arg args[KS_WORKER_ARGS];
 	/* the worker's part */
@@ -102,6 +112,11 @@ struct ks_ctl {
 	int64_t fault_rss_kb;   /* most memory that was resident        */
 	uint32_t fault_write; /* 1: the access was a write               */
 	uint64_t slot_at[KS_WORKER_SLOTS]; /* where the slots lie, for messages */
+	double event_ns;    /* on a GPU: between two events round the call; 0: none */
+	uint32_t launches;  /* traced: kernels of the call            */
+	uint32_t transfers; /* traced: copies and fills of the call   */
+	double span_ns, busy_ns; /* traced: on the GPU, first to last; sum of kernels */
+	char names[KS_WORKER_NAMES]; /* traced: of the kernels, one a line */
 	char text[KS_WORKER_TEXT];
 };
 
