@@ -5,7 +5,8 @@
 
 #include "agent/internal.h"
 
-static const struct ks_driver *const drivers[] = {&ks_driver_script, &ks_driver_manual};
+static const struct ks_driver *const drivers[] = {&ks_driver_acp, &ks_driver_script,
+	&ks_driver_manual};
 
 const struct ks_driver *ks_driver_find(const char *name)
 {
@@ -19,7 +20,7 @@ const struct ks_driver *ks_driver_find(const char *name)
 
 const char *const *ks_driver_names(void)
 {
-	static const char *const names[] = {"script", "manual", NULL};
+	static const char *const names[] = {"acp", "script", "manual", NULL};
 
 	return names;
 }

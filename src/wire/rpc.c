@@ -66,7 +66,7 @@ static void take_id(struct ks_rpc *rpc, const struct ks_json *id, struct ks_str 
 {
 	struct ks_str text;
 
-	if (ks_json_type(id) == KS_JSON_NUMBER && !ks_json_is_int(id) &&
+	if (ks_json_type(id) == KS_JSON_NUMBER &&
 		written_id(line, &text)) {
 		ks_buf_addstr(&rpc->id, text);
 	} else if (ks_json_type(id) == KS_JSON_NUMBER || ks_json_type(id) == KS_JSON_STRING) {
