@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/bank_files.h"
+#include "app/outcomes.h"
 #include "app/paths.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -17,6 +18,7 @@ struct ks_rules {
 	struct ks_policy policy;
 	struct ks_bank *bank;
 	struct ks_claim_set *claims;
+	struct ks_outcomes outcomes;
 	struct ks_str has[HAS_MAX];
 	struct ks_bank_value values[VALUES_MAX];
 	char numbers[VALUES_MAX][24];
@@ -111,12 +113,17 @@ ks_rules_open(struct ks_rules **out, struct ks_err *err)
 	if (rc == 0) {
 		rc = ks_claim_set_new(&r->claims, err);
 	}
+	if (rc == 0) {
+		rc = ks_outcomes_read(&r->outcomes, err);
+	}
 	if (rc < 0) {
 		ks_rules_free(r);
 		return rc;
 	}
 	r->policy.bank = r->bank;
 	r->policy.claims = r->claims;
+	r->policy.payoffs = r->outcomes.item;
+	r->policy.n_payoffs = r->outcomes.count;
 	look_around(r);
 	measure_around(r);
 	*out = r;
@@ -131,6 +138,7 @@ ks_rules_free(struct ks_rules *r)
 	}
 	ks_bank_free(r->bank);
 	ks_claim_set_free(r->claims);
+	ks_outcomes_fini(&r->outcomes);
 	free(r);
 }
 

@@ -3,39 +3,67 @@
 #include "app/common.h"
 #include "app/subs.h"
 
+/* One request to the engine that lives; say may start none either. */
 static int
-send_text(struct ks_fold *fold, const char *text, bool note, const char *question, long moment,
+request(struct ks_fold *fold, const char *cmd, struct ks_buf *args, enum ks_client_start how,
 	struct ks_err *err)
 {
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;
-	struct ks_buf args = {0};
-	struct ks_jw w;
-	const struct ks_moment *open = ks_state_open_moment(ks_fold_state(fold));
 	int rc = ks_loop_new(&loop, err);
 
 	if (rc == 0) {
-		rc = ks_client_open(&client, loop, ks_fold_paths(fold),
-			note ? KS_CLIENT_TRANSIENT : KS_CLIENT_ATTACH, false, NULL, err);
+		rc = ks_client_open(&client, loop, ks_fold_paths(fold), how, false, NULL, err);
 	}
 	if (rc == 0) {
-		ks_jw_init(&w, &args);
-		ks_jw_open(&w, NULL);
-		ks_jw_str(&w, "text", text);
-		ks_jw_bool(&w, "note", note);
-		ks_jw_str(&w, "via", "cli");
-		if (question != NULL) {
-			ks_jw_str(&w, "question", question);
-		}
-		if (!note && (moment > 0 || open != NULL)) {
-			ks_jw_int(&w, "moment", moment > 0 ? moment : open->id);
-		}
-		ks_jw_close(&w);
-		rc = ks_client_call(client, "say", ks_buf_str(&args), NULL, NULL, 10000, NULL, err);
+		rc = ks_client_call(client, cmd, ks_buf_str(args), NULL, NULL, 10000, NULL, err);
 	}
-	ks_buf_fini(&args);
 	ks_client_free(client);
 	ks_loop_free(loop);
+	return rc;
+}
+
+static int
+send_text(struct ks_fold *fold, const char *text, bool note, const char *question, long moment,
+	struct ks_err *err)
+{
+	struct ks_buf args = {0};
+	struct ks_jw w;
+	const struct ks_moment *open = ks_state_open_moment(ks_fold_state(fold));
+
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_str(&w, "text", text);
+	ks_jw_bool(&w, "note", note);
+	ks_jw_str(&w, "via", "cli");
+	if (question != NULL) {
+		ks_jw_str(&w, "question", question);
+	}
+	if (!note && (moment > 0 || open != NULL)) {
+		ks_jw_int(&w, "moment", moment > 0 ? moment : open->id);
+	}
+	ks_jw_close(&w);
+	int rc = request(fold, "say", &args, note ? KS_CLIENT_TRANSIENT : KS_CLIENT_ATTACH, err);
+	ks_buf_fini(&args);
+	return rc;
+}
+
+/* Sets the act of a message that was sent, else of the person's last one. */
+static int
+set_act(struct ks_fold *fold, const char *act, long message, struct ks_err *err)
+{
+	struct ks_buf args = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_str(&w, "act", act);
+	if (message > 0) {
+		ks_jw_int(&w, "message", message);
+	}
+	ks_jw_close(&w);
+	int rc = request(fold, "act", &args, KS_CLIENT_TRANSIENT, err);
+	ks_buf_fini(&args);
 	return rc;
 }
 
@@ -62,12 +90,15 @@ static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool note = false;
-	const char *question = NULL, *words[64], *text = NULL;
-	long moment = 0, offer = 0;
+	const char *question = NULL, *act = NULL, *words[64], *text = NULL;
+	long moment = 0, offer = 0, message = 0;
 	const struct ks_opt opts[] = {
 		{"note", KS_OPT_FLAG, &note, NULL, "a note into the transcript, not a message"},
 		{"offer", KS_OPT_INT, &offer, "N", "send the open moment's N-th offer as it stands"},
 		{"question", KS_OPT_TEXT, &question, "ID", "the bank's question that the text asks"},
+		{"act", KS_OPT_TEXT, &act, "ACT", "no text: what a message sent before was (question, "
+			"directive, approval, correction, goal)"},
+		{"message", KS_OPT_INT, &message, "N", "--act: which one; else your last"},
 		{"moment", KS_OPT_INT, &moment, "N", "the moment that it answers; else the open one"},
 		{0}
 	};
@@ -84,6 +115,13 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	text = joined.ptr;
 	int rc = ks_fold_open(&fold, NULL, &err);
+	if (rc == 0 && act != NULL) {
+		rc = n > 0 ? ks_err_set(&err, KS_EINVAL, "--act sets what was said before; give no text") :
+			set_act(fold, act, message, &err);
+		ks_fold_free(fold);
+		ks_buf_fini(&joined);
+		return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
+	}
 	if (rc == 0 && offer > 0) {
 		rc = take_offer(ks_fold_state(fold), offer, &text, &question, &err);
 	} else if (rc == 0 && n == 0) {
@@ -98,6 +136,6 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_say = {
-	"say", "TEXT... | --offer N [--note] [--question ID] [--moment N]",
+	"say", "TEXT... | --offer N | --act ACT [--message N] [--note] [--question ID] [--moment N]",
 	"send a message to the agent, or write a note", NULL, run
 };

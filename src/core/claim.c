@@ -261,6 +261,16 @@ const char *ks_claim_resource(const struct ks_claim_set *set,
 	return "";
 }
 
+int ks_claim_resource_layer(struct ks_str name)
+{
+	for (size_t i = 0; i < claim_resource_count; i++) {
+		if (ks_str_is(name, claim_resources[i].name)) {
+			return claim_resources[i].layer;
+		}
+	}
+	return KS_LAYER_NONE;
+}
+
 size_t ks_claim_scan(struct ks_claim *out, size_t max,
 	const struct ks_claim_set *set, struct ks_str text)
 {

@@ -56,4 +56,7 @@ size_t ks_claim_scan(struct ks_claim *out, size_t max,
 const char *ks_claim_resource(const struct ks_claim_set *set,
 	struct ks_str sentence, int *out_layer);
 
+/* The layer of a resource by its name, KS_LAYER_NONE when it is none. */
+int ks_claim_resource_layer(struct ks_str name);
+
 #endif

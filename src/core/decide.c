@@ -180,6 +180,47 @@ static int agent_start(struct ks_turn *turn, const struct ks_command *command,
 	ks_out_effect(turn->out, KS_FX_AGENT_START, 0, NULL);
 	return 0;
 }
+/* The last message of a person; NULL without. */
+static const struct ks_message *said_last(const struct ks_state *state)
+{
+	for (size_t i = state->n_messages; i-- > 0;) {
+		if (state->messages[i].by == KS_BY_HUMAN) {
+			return &state->messages[i];
+		}
+	}
+	return NULL;
+}
+
+static int act(struct ks_turn *turn, const struct ks_command *command,
+	struct ks_err *err)
+{
+	const struct ks_state *state = turn->state;
+	const char *name = ks_json_get_str(command->args, "act", "");
+	const struct ks_message *last = said_last(state);
+	int64_t id = ks_json_get_int(command->args, "message", last != NULL ? last->id : 0);
+	bool known = false;
+	struct ks_fields f;
+	struct ks_buf fields = {0};
+
+	if (ks_act_of(ks_str_of(name)) < 0) {
+		return ks_err_set(err, KS_EINVAL, "act: \"%.40s\" is none of question, "
+			"directive, approval, correction, goal", name);
+	}
+	for (size_t i = 0; i < state->n_messages; i++) {
+		known = known || state->messages[i].id == id;
+	}
+	if (!known) {
+		return ks_err_set(err, KS_ENOTFOUND, "act: no message %lld was sent; "
+			"`kseek export --format jsonl` lists them", (long long)id);
+	}
+	ks_fields_init(&f);
+	ks_jw_int(&f.w, "message", id);
+	ks_jw_str(&f.w, "act", name);
+	ks_fields_take(&f, &fields);
+	ks_out_event(turn->out, KS_EV_ACT_CORRECTED, command->by, &fields);
+	return 0;
+}
+
 
 static int stop(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
@@ -379,3 +420,4 @@ int ks_decide(const struct ks_state *state, const struct ks_policy *policy,
 	ks_turn_init(&turn, state, policy, out, command->t);
 	return table[command->kind](&turn, command, err);
 }
+	[KS_CMD_ACT] = act,

@@ -28,36 +28,37 @@ static const char *kind_of(const char *tool)
 	return "";
 }
 
-static int strongest(const double evidence[KS_LAYERS])
+static const struct ks_call_class *classify(struct ks_state *state, struct ks_call *call)
 {
-	int best = KS_LAYER_NONE;
+	const struct ks_call_class *class;
 
-	for (int i = 0; i < KS_LAYERS; i++) {
-		if (evidence[i] > 0 && (best < 0 || evidence[i] > evidence[best])) {
-			best = i;
-		}
-	}
-	return best;
-}
-
-static void count_measured(struct ks_state *state, int message, int layer)
-{
-	if (message >= 0 && state->messages[message].layer_next < 0) {
-		state->messages[message].layer_next = layer;
-	}
-}
-
-static void classify(struct ks_state *state, const struct ks_call *call)
-{
-	const struct ks_call_class *class = ks_memo_classify(state->memo, call);
-
+	call->cpu = strcmp(state->target, "cuda") != 0;
+	class = ks_memo_classify(state->memo, call);
 	ks_layers_add(&state->layers, class);
 	if (class->kind == KS_CALL_MEASURE) {
-		int layer = strongest(class->evidence);
-
-		count_measured(state, (int)state->n_messages - 1, layer);
-		count_measured(state, state->steer, layer);
+		ks_fold_measured(state, class);
 	}
+	return class;
+}
+
+/* Sources that were printed say which layer was read, where the command did
+ * not. */
+static bool prints_unsaid(const struct ks_call_class *class)
+{
+	double said = 0;
+
+	for (int i = 0; i < KS_LAYERS; i++) {
+		said += class->attention[i];
+	}
+	return (class->effort & KS_EFFORT_OWN_SOURCE) != 0 && said == 0;
+}
+
+static void attend(struct ks_state *state, struct ks_str lines)
+{
+	struct ks_call_class class = {.kind = KS_CALL_READ};
+
+	ks_layer_regions(class.attention, lines);
+	ks_layers_amend(&state->layers, &class);
 }
 
 static void started(struct ks_state *state, const struct ks_event *event)
@@ -89,7 +90,10 @@ static void started(struct ks_state *state, const struct ks_event *event)
 			.path = member(doc, "path"),
 		};
 
-		classify(state, &call);
+		const struct ks_call_class *class = classify(state, &call);
+
+		tool->effort = class->effort;
+		tool->prints = prints_unsaid(class);
 	}
 }
 
@@ -127,8 +131,10 @@ static void ended(struct ks_state *state, const struct ks_event *event)
 			.lines = member(doc, "diff"),
 		};
 
-		classify(state, &call);
+		tool->effort = classify(state, &call)->effort;
 		state->edited = state->edited || tool->ok;
+	} else if (tool->prints && tool->ok) {
+		attend(state, member(doc, "text"));
 	}
 }
 

@@ -79,17 +79,42 @@ void ks_layers_add(struct ks_layers *map, const struct ks_call_class *call)
 
 	map->calls++;
 	for (int i = 0; i < KS_LAYERS; i++) {
-		map->evidence[i] = map->evidence[i] * decay + call->evidence[i];
-		map->attention[i] = map->attention[i] * decay + call->attention[i];
-		recent[i] = (float)(call->evidence[i] + call->attention[i]);
-		/* less than a tenth of a call tells nothing */
-		if (call->evidence[i] >= 0.1) {
+		map->evidence[i] *= decay;
+		map->attention[i] *= decay;
+		recent[i] = 0;
+	}
+	ks_layers_amend(map, call);
+}
+
+void ks_layers_amend(struct ks_layers *map, const struct ks_call_class *call)
+{
+	float *recent;
+
+	if (map->calls == 0) {
+		map->calls = 1;
+	}
+	recent = map->recent[(map->calls - 1) % KS_LAYERS_RECENT];
+	for (int i = 0; i < KS_LAYERS; i++) {
+		map->evidence[i] += call->evidence[i];
+		map->attention[i] += call->attention[i];
+		recent[i] += (float)(call->evidence[i] + call->attention[i]);
+		if (call->evidence[i] >= KS_LAYER_EVIDENCE_LEAST) {
 			map->measured[i] = map->calls;
 		}
 		if (call->kind == KS_CALL_EDIT && call->attention[i] > 0) {
 			map->edited[i] = map->calls;
 		}
 	}
+}
+
+double ks_layers_level(const double of[KS_LAYERS], int layer)
+{
+	double most = 0;
+
+	for (int i = 0; i < KS_LAYERS; i++) {
+		most = of[i] > most ? of[i] : most;
+	}
+	return is_layer(layer) && most > 0 ? of[layer] / most : 0;
 }
 
 double ks_layers_stale(const struct ks_layers *map, int layer)

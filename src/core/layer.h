@@ -97,6 +97,7 @@ bool ks_layer_next_command(struct ks_str *rest, struct ks_str *out_command);
 #define KS_LAYERS_HALF_LIFE 36 /* calls */
 #define KS_LAYERS_RECENT 10    /* calls that make up "where it is now" */
 #define KS_LAYERS_NEVER UINT64_MAX
+#define KS_LAYER_EVIDENCE_LEAST 0.1 /* of a call; less tells nothing of a layer */
 
 struct ks_layers {
 	double evidence[KS_LAYERS];  /* decayed to the last call */
@@ -109,6 +110,12 @@ struct ks_layers {
 
 void ks_layers_init(struct ks_layers *map);
 void ks_layers_add(struct ks_layers *map, const struct ks_call_class *call);
+/* More that became known of the last call: a process that it started, lines
+ * that it printed. It is no call of its own. */
+void ks_layers_amend(struct ks_layers *map, const struct ks_call_class *call);
+/* Share of the largest layer's evidence or attention, 0..1; 0 while there is
+ * none anywhere. */
+double ks_layers_level(const double of[KS_LAYERS], int layer);
 /* 1 where code of the layer changed since it was last measured, else 0. */
 double ks_layers_stale(const struct ks_layers *map, int layer);
 /* 1 - e/(1+e): 1 for never measured. */

@@ -2,20 +2,18 @@
  * From a moment to three questions: lays out what the ranking reads, and fills
  * the wording with what is known here.
  */
-#include "core/moment.h"
+#include "core/offer.h"
 
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "core/rank.h"
 #include "core/scan.h"
 
-#define FIGURES 16
 #define VALUES 32
 
 struct figures {
-	struct ks_rank_figure item[FIGURES];
+	struct ks_rank_figure *item;
 	size_t count;
 };
 
@@ -38,9 +36,22 @@ static void count_asked(const struct ks_state *state, const struct ks_bank *bank
 		}
 		group = ks_bank_at(bank, (size_t)at)->group;
 		past[at].asked++;
-		if (m->layer_next != KS_LAYER_NONE) {
+		if (ks_message_answered(m, group)) {
 			past[at].numbers++;
 			past[at].fresh = ks_layers_stale(&state->layers, group) == 0;
+		}
+	}
+}
+
+static void count_payoffs(const struct ks_state *state, const struct ks_policy *policy,
+	struct ks_rank_past *past)
+{
+	for (size_t i = 0; i < policy->n_payoffs; i++) {
+		const struct ks_payoff *p = &policy->payoffs[i];
+		ptrdiff_t at = ks_bank_index(policy->bank, ks_str_of(p->question));
+
+		if (at >= 0 && strcmp(p->campaign, state->id) != 0) {
+			past[at].wins += p->wins;
 		}
 	}
 }
@@ -94,7 +105,7 @@ static const struct ks_candidate *shown(const struct ks_state *state)
 
 static void add(struct figures *f, const char *name, double value)
 {
-	if (f->count < FIGURES) {
+	if (f->count < KS_OFFER_FIGURES) {
 		f->item[f->count++] = (struct ks_rank_figure){ks_str_of(name), value};
 	}
 }
@@ -204,7 +215,7 @@ static void fill_text(struct ks_buf *out, const struct ks_state *state,
 	ks_bank_fill(out, entry, target_of(state), values, n);
 }
 
-static void fill_offer(struct ks_offer *out, const struct ks_state *state,
+void ks_offer_fill(struct ks_offer *out, const struct ks_state *state,
 	const struct ks_policy *policy, const struct ks_rank_offer *ranked)
 {
 	const struct ks_bank_entry *entry = ks_bank_at(policy->bank, ranked->index);
@@ -216,46 +227,64 @@ static void fill_offer(struct ks_offer *out, const struct ks_state *state,
 	len = ks_utf8_cut(text.ptr, text.len, sizeof(out->text) - 1);
 	memcpy(out->text, text.ptr, len);
 	snprintf(out->question, sizeof(out->question), "%s", entry->id);
-	snprintf(out->reason, sizeof(out->reason), "%s%s%s", ranked->tag,
+	snprintf(out->reason, sizeof(out->reason), "%.31s%s%.124s", ranked->tag,
 		ranked->tag[0] != '\0' && ranked->reason[0] != '\0' ? "; " : "",
 		ranked->reason);
 	ks_buf_fini(&text);
 }
 
-int ks_moment_offers(const struct ks_state *state, const struct ks_policy *policy,
-	const struct ks_found *found, struct ks_offer offers[KS_OFFERS])
+void ks_offer_ground_init(struct ks_offer_ground *out, const struct ks_state *state,
+	const struct ks_policy *policy, const struct ks_found *found)
 {
 	size_t entries = policy->bank != NULL ? ks_bank_count(policy->bank) : 0;
-	struct figures figures;
-	struct ks_rank_offer ranked[KS_RANK_OFFERS];
-	struct ks_rank_past *past;
-	struct ks_rank_input in;
-	size_t count;
+	struct figures figures = {.item = out->figures};
 
-	if (entries == 0 || found->kind == KS_MOMENT_NONE) {
-		return 0;
+	out->past = ks_zalloc(entries > 0 ? entries : 1, sizeof(*out->past));
+	if (entries > 0) {
+		count_asked(state, policy->bank, out->past);
+		mark_pending(state, policy->bank, out->past);
+		count_dismissed(state, policy->bank, found->kind, out->past);
+		count_payoffs(state, policy, out->past);
 	}
-	past = ks_zalloc(entries, sizeof(*past));
-	count_asked(state, policy->bank, past);
-	mark_pending(state, policy->bank, past);
-	count_dismissed(state, policy->bank, found->kind, past);
 	read_figures(&figures, state);
-	in = (struct ks_rank_input){
+	out->in = (struct ks_rank_input){
 		.bank = policy->bank,
 		.point = (enum ks_point)(found->kind - KS_MOMENT_START),
 		.target = target_of(state), .layers = &state->layers,
 		.claim_layer = found->layer,
 		.claim_resource = ks_str_of(found->resource),
 		.text = {state->scan->text, state->scan->len},
-		.figures = figures.item, .figure_count = figures.count,
+		.figures = out->figures, .figure_count = figures.count,
 		.has = policy->has, .has_count = policy->n_has,
-		.past = past, .past_count = entries,
+		.past = out->past, .past_count = entries,
 		.arch = ks_str_of(policy->arch), .op = ks_str_of(policy->op),
 	};
-	count = ks_rank_offers(ranked, &in);
-	for (size_t i = 0; i < count && i < KS_OFFERS; i++) {
-		fill_offer(&offers[i], state, policy, &ranked[i]);
+}
+
+void ks_offer_ground_fini(struct ks_offer_ground *ground)
+{
+	if (ground != NULL) {
+		free(ground->past);
+		ground->past = NULL;
 	}
-	free(past);
+}
+
+int ks_moment_offers(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_found *found, struct ks_offer offers[KS_OFFERS])
+{
+	struct ks_offer_ground ground;
+	struct ks_rank_offer ranked[KS_RANK_OFFERS];
+	size_t count;
+
+	if (policy->bank == NULL || ks_bank_count(policy->bank) == 0
+		|| found->kind == KS_MOMENT_NONE) {
+		return 0;
+	}
+	ks_offer_ground_init(&ground, state, policy, found);
+	count = ks_rank_offers(ranked, &ground.in);
+	for (size_t i = 0; i < count && i < KS_OFFERS; i++) {
+		ks_offer_fill(&offers[i], state, policy, &ranked[i]);
+	}
+	ks_offer_ground_fini(&ground);
 	return (int)(count < KS_OFFERS ? count : KS_OFFERS);
 }

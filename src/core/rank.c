@@ -5,7 +5,7 @@
  *         + 2.0 claim                               its resource or layer is claimed
  *         + 1.0 cue (at most 2)                     figures and words in the trace
  *         + 1.0 outer                               outside first: (9 - group) / 9
- *         + 0.5 payoff                              log2(1 + wins in other campaigns)
+ *         + 0.5 payoff                              log2(1 + wins in other campaigns), at most 2
  *         - 0.5 cost                                low 0, medium 1, high 2
  *         - 3.0 answered and fresh - 1.0 each time asked without a number (at most 3)
  *
@@ -73,13 +73,24 @@ static const struct ks_rank_past *past_of(const struct ks_rank_input *in, size_t
 	return in->past && i < in->past_count ? &in->past[i] : &none;
 }
 
-static bool askable(const struct ks_rank_input *in, size_t index)
+/* All but its needs. */
+static bool fits(const struct ks_rank_input *in, size_t index)
 {
 	const struct ks_bank_entry *e = ks_bank_at(in->bank, index);
 
 	return (e->points & (1u << in->point)) && (e->targets & in->target) &&
 		e->status != KS_BANK_RETIRED && !past_of(in, index)->dismissed &&
-		in_scope(in, e) && needs_met(in, e);
+		in_scope(in, e);
+}
+
+static bool askable(const struct ks_rank_input *in, size_t index)
+{
+	return fits(in, index) && needs_met(in, ks_bank_at(in->bank, index));
+}
+
+bool ks_rank_hidden_by_needs(const struct ks_rank_input *in, size_t index)
+{
+	return fits(in, index) && !needs_met(in, ks_bank_at(in->bank, index));
 }
 
 /* ---- terms ---- */
@@ -207,7 +218,7 @@ bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
 	t.claim = 2.0 * is_claimed(in, e);
 	t.cue = 1.0 * (double)cue_hits(in, e);
 	t.outer = 1.0 * (KS_LAYERS - 1 - e->group) / (KS_LAYERS - 1);
-	t.payoff = 0.5 * log2(1.0 + past->wins);
+	t.payoff = fmin(0.5 * log2(1.0 + past->wins), KS_RANK_PAYOFF_MOST);
 	t.cost = -0.5 * (int)e->cost;
 	t.answered = past->numbers && past->fresh ? -3.0 : 0;
 	t.asked = -1.0 * (silent < 3 ? silent : 3);

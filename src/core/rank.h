@@ -15,6 +15,17 @@
 
 #define KS_RANK_OFFERS 3
 
+/* What came of one entry in one campaign: the prior of `payoff`. Only other
+ * campaigns count. */
+struct ks_payoff {
+	char question[16];  /* bank id */
+	char campaign[40];  /* its id  */
+	unsigned asked, numbers, wins;
+};
+/* The largest payoff term: what is learnt elsewhere can settle a tie or two
+ * layers that were looked at alike, never outweigh one that was not. */
+#define KS_RANK_PAYOFF_MOST 1.0
+
 /* What happened with one entry so far; an entry without a record: zero. */
 struct ks_rank_past {
 	unsigned asked;     /* times sent                                    */
@@ -69,6 +80,9 @@ struct ks_rank_offer {
  * needs, scope, retired, dismissed). */
 bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
 	size_t index);
+/* Whether an entry would be asked here but for something that this machine
+ * lacks. */
+bool ks_rank_hidden_by_needs(const struct ks_rank_input *in, size_t index);
 /* Fills out in the order of the slots; returns 0 to 3. */
 size_t ks_rank_offers(struct ks_rank_offer out[KS_RANK_OFFERS],
 	const struct ks_rank_input *in);

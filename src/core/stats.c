@@ -107,10 +107,6 @@ static void message_sent(struct ks_stats *stats, const struct ks_state *state)
 	stats->messages++;
 	stats->by_human += m->by == KS_BY_HUMAN ? 1 : 0;
 	stats->by_bank += m->by == KS_BY_ENGINE ? 1 : 0;
-	stats->interrogative += m->interrogative ? 1 : 0;
-	if ((unsigned)m->act < KS_ACTS) {
-		stats->acts[m->act]++;
-	}
 }
 
 static void eval_finished(struct ks_stats *stats, const struct ks_state *state)
@@ -222,35 +218,76 @@ double ks_stats_share(const struct ks_stats *stats, int layer)
 		? stats->evidence[layer] / sum : 0;
 }
 
-size_t ks_stats_questions(struct ks_stats_question **out, const struct ks_state *state)
+void ks_stats_acts(struct ks_stats_acts *out, const struct ks_state *state)
 {
-	struct ks_stats_question *list = NULL;
-	size_t count = 0, cap = 0;
+	*out = (struct ks_stats_acts){0};
+	for (size_t i = 0; i < state->n_messages; i++) {
+		const struct ks_message *m = &state->messages[i];
 
+		if (m->is_goal || (unsigned)m->act >= KS_ACTS) {
+			continue;
+		}
+		out->messages++;
+		out->count[m->act]++;
+		out->interrogative += m->interrogative ? 1 : 0;
+		out->corrected += m->corrected ? 1 : 0;
+	}
+}
+
+void ks_stats_asked_fini(struct ks_stats_asked *asked)
+{
+	if (asked != NULL) {
+		free(asked->item);
+		*asked = (struct ks_stats_asked){0};
+	}
+}
+
+static struct ks_stats_question *asked_of(struct ks_stats_asked *asked, const char *id)
+{
+	struct ks_stats_question *q;
+
+	for (size_t i = 0; i < asked->count; i++) {
+		if (strcmp(asked->item[i].id, id) == 0) {
+			return &asked->item[i];
+		}
+	}
+	ks_grow(&asked->item, &asked->cap, asked->count + 1, sizeof(asked->item[0]));
+	q = &asked->item[asked->count++];
+	*q = (struct ks_stats_question){.gain = 1};
+	snprintf(q->id, sizeof(q->id), "%s", id);
+	return q;
+}
+
+/* The layer that a question asks about: the last letter in front of its number
+ * ("H-02", "U-H-01"). */
+static int layer_of(const char *id)
+{
+	const char *dash = strrchr(id, '-');
+
+	return dash != NULL && dash > id ? ks_layer_of_letter(dash[-1]) : KS_LAYER_NONE;
+}
+
+void ks_stats_asked_add(struct ks_stats_asked *asked, const struct ks_state *state)
+{
 	for (size_t i = 0; i < state->n_messages; i++) {
 		const struct ks_message *m = &state->messages[i];
 		double gain = m->before > 0 ? m->after / m->before : 1;
-		size_t at = 0;
+		struct ks_stats_question *q;
 
 		if (m->question[0] == '\0') {
 			continue;
 		}
-		while (at < count && strcmp(list[at].id, m->question) != 0) {
-			at++;
+		q = asked_of(asked, m->question);
+		q->asked++;
+		if (m->layer_next >= 0 && m->layer_next < KS_LAYERS) {
+			q->measured++;
+			q->next[m->layer_next]++;
 		}
-		if (at == count) {
-			ks_grow(&list, &cap, count + 1, sizeof(list[0]));
-			list[count] = (struct ks_stats_question){.gain = 1};
-			snprintf(list[count].id, sizeof(list[count].id), "%s",
-				m->question);
-			count++;
+		if (ks_message_answered(m, layer_of(m->question))) {
+			q->numbers++;
+			q->calls += m->calls_number > 0 ? m->calls_number : m->calls_measured;
 		}
-		list[at].asked++;
-		list[at].measured += m->layer_next != KS_LAYER_NONE ? 1 : 0;
-		list[at].gained += gain >= GAIN_COUNTS ? 1 : 0;
-		list[at].gain = gain > list[at].gain ? gain : list[at].gain;
-		list[at].last_message = (int)i;
+		q->gained += gain >= GAIN_COUNTS ? 1 : 0;
+		q->gain = gain > q->gain ? gain : q->gain;
 	}
-	*out = list;
-	return count;
 }

@@ -19,21 +19,28 @@ struct ks_stats_step {      /* the best became this */
 	double geomean;
 };
 
-struct ks_stats_question {  /* of one bank entry */
+struct ks_stats_question {  /* of one bank entry, in one campaign or several */
 	char id[16];
 	int asked;
 	int measured;       /* times a measurement followed        */
-	int gained;         /* times the best rose by 3 % or more   */
+	int numbers;        /* times it was answered by a number    */
+	int calls;          /* of these: calls until the number, sum */
+	int gained;         /* times the best rose by 3 % or more before the next */
 	double gain;        /* best of after/before                 */
-	int last_message;   /* index in state->messages             */
+	int next[KS_LAYERS];/* layers that were measured next       */
+};
+
+/* Acts of the messages that steer, as classified or set by hand. */
+struct ks_stats_acts {
+	int count[KS_ACTS];
+	int messages, interrogative, corrected;
 };
 
 struct ks_stats {
 	int64_t first_t, last_t;
 	int64_t working_us; /* in turns that have ended */
 	/* words: messages that steer; goal's own are apart */
-	int messages, by_human, by_bank, interrogative;
-	int acts[KS_ACTS];
+	int messages, by_human, by_bank;
 	int sent_back, moments[7], answered, dismissed;
 	int64_t words_bytes;/* of steering messages */
 	/* effort */
@@ -62,15 +69,24 @@ double ks_stats_calls_per_message(const struct ks_stats *stats);
 /* Share of a layer in all evidence, 0 while there is none. */
 double ks_stats_share(const struct ks_stats *stats, int layer);
 const char *ks_stats_effort_name(int row); /* "profiler runs"; static */
-/* One record for each bank entry asked, in the order of first asking; gives
- * *out (free), returns the count. */
-size_t ks_stats_questions(struct ks_stats_question **out, const struct ks_state *state);
+void ks_stats_acts(struct ks_stats_acts *out, const struct ks_state *state);
+
+/* Records of the bank entries that were asked, in the order of first asking. */
+struct ks_stats_asked {
+	struct ks_stats_question *item; /* owned */
+	size_t count, cap;
+};
+void ks_stats_asked_fini(struct ks_stats_asked *asked);
+/* Adds what a campaign's messages show. */
+void ks_stats_asked_add(struct ks_stats_asked *asked, const struct ks_state *state);
 
 /* Everything above as members of the object that is open in w. */
 void ks_stats_write(const struct ks_stats *stats, const struct ks_state *state,
 	struct ks_jw *w);
-/* As text of a few lines, for `kseek status`. */
+void ks_stats_asked_write(const struct ks_stats_asked *asked, struct ks_jw *w);
+/* As text of a few lines; questions apart, since they may be of several. */
 void ks_stats_text(const struct ks_stats *stats, const struct ks_state *state,
 	struct ks_buf *out);
+void ks_stats_asked_text(const struct ks_stats_asked *asked, struct ks_buf *out);
 
 #endif

@@ -3,20 +3,23 @@
  */
 #include "core/stats.h"
 
-#include <stdlib.h>
-
-static void write_words(const struct ks_stats *s, struct ks_jw *w)
+static void write_words(const struct ks_stats *s, const struct ks_state *state,
+	struct ks_jw *w)
 {
+	struct ks_stats_acts acts;
+
+	ks_stats_acts(&acts, state);
 	ks_jw_open(w, "messages");
 	ks_jw_int(w, "steering", s->messages);
 	ks_jw_int(w, "human", s->by_human);
 	ks_jw_int(w, "bank", s->by_bank);
-	ks_jw_int(w, "interrogative", s->interrogative);
+	ks_jw_int(w, "interrogative", acts.interrogative);
 	ks_jw_num(w, "calls_each", ks_stats_calls_per_message(s));
 	ks_jw_open(w, "acts");
 	for (int i = 0; i < KS_ACTS; i++) {
-		ks_jw_int(w, ks_act_name((enum ks_act)i), s->acts[i]);
+		ks_jw_int(w, ks_act_name((enum ks_act)i), acts.count[i]);
 	}
+	ks_jw_int(w, "set_by_hand", acts.corrected);
 	ks_jw_close(w);
 	ks_jw_close(w);
 	ks_jw_int(w, "sent_back", s->sent_back);
@@ -68,23 +71,33 @@ static void write_steps(const struct ks_stats *s, struct ks_jw *w)
 	ks_jw_close_array(w);
 }
 
-static void write_questions(const struct ks_state *state, struct ks_jw *w)
+void ks_stats_asked_write(const struct ks_stats_asked *asked, struct ks_jw *w)
 {
-	struct ks_stats_question *list;
-	size_t count = ks_stats_questions(&list, state);
-
 	ks_jw_open_array(w, "questions");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct ks_stats_question *q = &asked->item[i];
+
 		ks_jw_open(w, NULL);
-		ks_jw_str(w, "question", list[i].id);
-		ks_jw_int(w, "asked", list[i].asked);
-		ks_jw_int(w, "measured", list[i].measured);
-		ks_jw_int(w, "gained", list[i].gained);
-		ks_jw_num(w, "gain", list[i].gain);
+		ks_jw_str(w, "question", q->id);
+		ks_jw_int(w, "asked", q->asked);
+		ks_jw_int(w, "measured", q->measured);
+		ks_jw_int(w, "numbers", q->numbers);
+		ks_jw_num(w, "calls_to_number",
+			q->numbers > 0 ? (double)q->calls / q->numbers : 0);
+		ks_jw_int(w, "gained", q->gained);
+		ks_jw_num(w, "gain", q->gain);
+		ks_jw_open(w, "measured_next");
+		for (int k = 0; k < KS_LAYERS; k++) {
+			const char letter[2] = {ks_layer_letter(k), '\0'};
+
+			if (q->next[k] > 0) {
+				ks_jw_int(w, letter, q->next[k]);
+			}
+		}
+		ks_jw_close(w);
 		ks_jw_close(w);
 	}
 	ks_jw_close_array(w);
-	free(list);
 }
 
 void ks_stats_write(const struct ks_stats *stats, const struct ks_state *state,
@@ -92,7 +105,7 @@ void ks_stats_write(const struct ks_stats *stats, const struct ks_state *state,
 {
 	ks_jw_int(w, "wall_ms", (stats->last_t - stats->first_t) / 1000);
 	ks_jw_int(w, "working_ms", stats->working_us / 1000);
-	write_words(stats, w);
+	write_words(stats, state, w);
 	write_effort(stats, w);
 	ks_jw_open(w, "evaluations");
 	ks_jw_int(w, "complete", stats->evals - stats->partial);
@@ -103,24 +116,53 @@ void ks_stats_write(const struct ks_stats *stats, const struct ks_state *state,
 	ks_jw_int(w, "unconfirmed", stats->unconfirmed);
 	ks_jw_close(w);
 	write_steps(stats, w);
-	write_questions(state, w);
 }
 
-static void text_words(const struct ks_stats *s, struct ks_buf *out)
+static void text_words(const struct ks_stats *s, const struct ks_state *state,
+	struct ks_buf *out)
 {
+	struct ks_stats_acts acts;
+
+	ks_stats_acts(&acts, state);
 	ks_buf_addf(out, "messages    %d (person %d, bank %d), %d phrased as questions",
-		s->messages, s->by_human, s->by_bank, s->interrogative);
+		s->messages, s->by_human, s->by_bank, acts.interrogative);
 	if (s->messages > 0) {
 		ks_buf_addf(out, ", %.0f calls each", ks_stats_calls_per_message(s));
 	}
 	ks_buf_adds(out, "\nacts       ");
 	for (int i = 0; i < KS_ACTS; i++) {
-		ks_buf_addf(out, " %s %d", ks_act_name((enum ks_act)i), s->acts[i]);
+		ks_buf_addf(out, " %s %d", ks_act_name((enum ks_act)i), acts.count[i]);
+		if (acts.count[i] > 0) {
+			ks_buf_addf(out, " (%.0f %%)", 100.0 * acts.count[i] / acts.messages);
+		}
+	}
+	if (acts.corrected > 0) {
+		ks_buf_addf(out, ", %d set by hand", acts.corrected);
 	}
 	ks_buf_addf(out, "\nsent back   %d times\nmoments    ", s->sent_back);
 	for (int i = KS_MOMENT_START; i <= KS_MOMENT_BREAK; i++) {
 		ks_buf_addf(out, " %s %d", ks_moment_name((enum ks_moment_kind)i),
 			s->moments[i]);
+	}
+	ks_buf_addf(out, ", answered %d, dismissed %d\n", s->answered, s->dismissed);
+}
+
+static void text_effort(const struct ks_stats *stats, struct ks_buf *out)
+{
+	ks_buf_addf(out, "calls       %d", stats->calls);
+	for (int i = 0; i < KS_STATS_EFFORTS; i++) {
+		if (stats->effort[i] > 0) {
+			ks_buf_addf(out, ", %s %d", ks_stats_effort_name(i), stats->effort[i]);
+		}
+	}
+	if (stats->result_bytes > 0) {
+		ks_buf_addf(out, "\nown source  %.0f %% of what calls printed",
+			100.0 * (double)stats->own_bytes / (double)stats->result_bytes);
+	}
+	ks_buf_adds(out, "\nlooked at  ");
+	for (int i = 0; i < KS_LAYERS; i++) {
+		ks_buf_addf(out, " %c %.0f %%", ks_layer_letter(i),
+			100 * ks_stats_share(stats, i));
 	}
 	ks_buf_addc(out, '\n');
 }
@@ -128,22 +170,9 @@ static void text_words(const struct ks_stats *s, struct ks_buf *out)
 void ks_stats_text(const struct ks_stats *stats, const struct ks_state *state,
 	struct ks_buf *out)
 {
-	struct ks_stats_question *list;
-	size_t count;
-
-	text_words(stats, out);
-	ks_buf_addf(out, "calls       %d", stats->calls);
-	for (int i = 0; i < KS_STATS_EFFORTS; i++) {
-		if (stats->effort[i] > 0) {
-			ks_buf_addf(out, ", %s %d", ks_stats_effort_name(i), stats->effort[i]);
-		}
-	}
-	ks_buf_adds(out, "\nlooked at  ");
-	for (int i = 0; i < KS_LAYERS; i++) {
-		ks_buf_addf(out, " %c %.0f %%", ks_layer_letter(i),
-			100 * ks_stats_share(stats, i));
-	}
-	ks_buf_addf(out, "\nevaluated   %d complete, %d partial, %d failed, %d incorrect, "
+	text_words(stats, state, out);
+	text_effort(stats, out);
+	ks_buf_addf(out, "evaluated   %d complete, %d partial, %d failed, %d incorrect, "
 		"%d of %d confirmed\n", stats->evals - stats->partial, stats->partial,
 		stats->failed, stats->incorrect, stats->confirms - stats->unconfirmed,
 		stats->confirms);
@@ -152,11 +181,25 @@ void ks_stats_text(const struct ks_stats *stats, const struct ks_state *state,
 			stats->steps[i].geomean, stats->steps[i].candidate,
 			stats->steps[i].call);
 	}
-	count = ks_stats_questions(&list, state);
-	for (size_t i = 0; i < count; i++) {
-		ks_buf_addf(out, "question    %s asked %d, measured %d, gained %d (best "
-			"%.2fx)\n", list[i].id, list[i].asked, list[i].measured,
-			list[i].gained, list[i].gain);
+}
+
+void ks_stats_asked_text(const struct ks_stats_asked *asked, struct ks_buf *out)
+{
+	if (asked->count > 0) {
+		ks_buf_adds(out, "question  asked  number  calls  gained    best  "
+			"measured next\n");
 	}
-	free(list);
+	for (size_t i = 0; i < asked->count; i++) {
+		const struct ks_stats_question *q = &asked->item[i];
+
+		ks_buf_addf(out, "%-8s  %5d  %6d  %5.0f  %6d  %5.2fx ", q->id, q->asked,
+			q->numbers, q->numbers > 0 ? (double)q->calls / q->numbers : 0.0,
+			q->gained, q->gain);
+		for (int k = 0; k < KS_LAYERS; k++) {
+			if (q->next[k] > 0) {
+				ks_buf_addf(out, " %c %d", ks_layer_letter(k), q->next[k]);
+			}
+		}
+		ks_buf_addc(out, '\n');
+	}
 }

@@ -3,6 +3,7 @@
  * sanitised; an event of an unknown kind is passed on in "event" as it was.
  */
 #include "base/sane.h"
+#include "core/stats.h"
 #include "export/record.h"
 
 static const char *
@@ -85,12 +86,16 @@ put_message(struct ks_jw *w, const struct ks_record *r)
 	ks_jw_int(w, "id", m->id);
 	ks_jw_str(w, "act", ks_act_name(m->act));
 	ks_jw_bool(w, "interrogative", m->interrogative);
+	ks_jw_bool(w, "act_set_by_hand", m->corrected);
 	ks_jw_bool(w, "goal", m->is_goal);
 	ks_jw_str(w, "question", m->question[0] != 0 ? m->question : NULL);
 	ks_jw_str(w, "moment", m->moment >= 0 && (size_t)m->moment < r->state->n_moments ?
 		ks_moment_name(r->state->moments[m->moment].kind) : NULL);
 	ks_jw_open(w, "followed_by");
 	ks_jw_int(w, "calls", m->calls);
+	if (m->calls_number > 0) {
+		ks_jw_int(w, "calls_to_number", m->calls_number);
+	}
 	ks_jw_num(w, "best_before", m->before);
 	ks_jw_num(w, "best_after", m->after);
 	if (m->layer_next >= 0) {
@@ -141,6 +146,40 @@ put_moment(struct ks_jw *w, const struct ks_moment *m)
 }
 
 static void
+put_layers(struct ks_jw *w, const struct ks_state *s)
+{
+	ks_jw_open(w, "layers");
+	for (int l = 0; l < KS_LAYERS; l++) {
+		char key[2] = {ks_layer_letter(l), 0};
+		uint64_t since = ks_layers_since(&s->layers, l);
+		ks_jw_open(w, key);
+		ks_jw_num(w, "evidence", s->layers.evidence[l]);
+		ks_jw_num(w, "attention", s->layers.attention[l]);
+		if (since != KS_LAYERS_NEVER) {
+			ks_jw_int(w, "calls_since_measured", (int64_t)since);
+		}
+		ks_jw_bool(w, "stale", ks_layers_stale(&s->layers, l) > 0);
+		ks_jw_close(w);
+	}
+	ks_jw_close(w);
+}
+
+static void
+put_acts(struct ks_jw *w, const struct ks_state *s)
+{
+	struct ks_stats_acts acts;
+
+	ks_stats_acts(&acts, s);
+	ks_jw_open(w, "acts");
+	for (int i = 0; i < KS_ACTS; i++) {
+		ks_jw_int(w, ks_act_name((enum ks_act)i), acts.count[i]);
+	}
+	ks_jw_int(w, "interrogative", acts.interrogative);
+	ks_jw_int(w, "set_by_hand", acts.corrected);
+	ks_jw_close(w);
+}
+
+static void
 put_foot(struct ks_jw *w, const struct ks_state *s)
 {
 	ks_jw_num(w, "best", s->best);
@@ -149,12 +188,8 @@ put_foot(struct ks_jw *w, const struct ks_state *s)
 	ks_jw_int(w, "calls", s->calls);
 	ks_jw_int(w, "turns", s->turns);
 	ks_jw_int(w, "unknown_events", s->unknown);
-	ks_jw_open(w, "evidence");
-	for (int l = 0; l < KS_LAYERS; l++) {
-		char key[2] = {ks_layer_letter(l), 0};
-		ks_jw_num(w, key, s->layers.evidence[l]);
-	}
-	ks_jw_close(w);
+	put_layers(w, s);
+	put_acts(w, s);
 }
 
 static void

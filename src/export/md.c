@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/sane.h"
+#include "core/stats.h"
 #include "export/record.h"
 
 void
@@ -293,12 +294,50 @@ put_moment(FILE *out, const struct ks_record *r)
 	fputc('\n', out);
 }
 
+/* Of each layer: evidence and attention, recent calls weighing most, and how
+ * long ago it was measured. */
+static void
+put_layers(FILE *out, const struct ks_state *s)
+{
+	fputs("\n## Where the agent looked\n\n| layer | evidence | attention | last measured |\n"
+		"|---|---:|---:|---|\n", out);
+	for (int l = 0; l < KS_LAYERS; l++) {
+		uint64_t since = ks_layers_since(&s->layers, l);
+		fprintf(out, "| %c %s | %.2f | %.2f | ", ks_layer_letter(l), ks_layer_name(l),
+			s->layers.evidence[l], s->layers.attention[l]);
+		if (since == KS_LAYERS_NEVER) {
+			fputs("never", out);
+		} else {
+			fprintf(out, "%" PRIu64 " calls before the end", since);
+		}
+		fputs(ks_layers_stale(&s->layers, l) > 0 ? ", edited since |\n" : " |\n", out);
+	}
+}
+
+static void
+put_acts(FILE *out, const struct ks_state *s)
+{
+	struct ks_stats_acts acts;
+
+	ks_stats_acts(&acts, s);
+	if (acts.messages == 0) {
+		return;
+	}
+	fputs("\n## What the messages were\n\n| act | messages | share |\n|---|---:|---:|\n", out);
+	for (int i = 0; i < KS_ACTS; i++) {
+		fprintf(out, "| %s | %d | %.0f %% |\n", ks_act_name((enum ks_act)i), acts.count[i],
+			100.0 * acts.count[i] / acts.messages);
+	}
+	fprintf(out, "\n%d of %d are phrased as questions; %d acts were set by hand.\n",
+		acts.interrogative, acts.messages, acts.corrected);
+}
+
 static void
 put_foot(FILE *out, const struct ks_state *s)
 {
 	fputs("## What each question was followed by\n\n"
-		"| question | moment | calls | best before | best after | measured next |\n"
-		"|---|---|---:|---:|---:|---|\n", out);
+		"| question | moment | calls | answered by a number | best before | best after "
+		"| measured next |\n|---|---|---:|---|---:|---:|---|\n", out);
 	for (size_t i = 0; i < s->n_messages; i++) {
 		const struct ks_message *m = &s->messages[i];
 		if (m->question[0] == 0 && m->moment < 0) {
@@ -306,17 +345,18 @@ put_foot(FILE *out, const struct ks_state *s)
 		}
 		fputs("| ", out);
 		put_inlines(out, m->question[0] != 0 ? m->question : "own words");
-		fprintf(out, " | %s | %d | %.3fx | %.3fx | %c |\n",
-			m->moment >= 0 && (size_t)m->moment < s->n_moments ?
-			ks_moment_name(s->moments[m->moment].kind) : "-",
-			m->calls, m->before, m->after,
+		fprintf(out, " | %s | %d | ", m->moment >= 0 && (size_t)m->moment < s->n_moments ?
+			ks_moment_name(s->moments[m->moment].kind) : "-", m->calls);
+		if (m->calls_number > 0) {
+			fprintf(out, "after %d calls", m->calls_number);
+		} else {
+			fputs("no", out);
+		}
+		fprintf(out, " | %.3fx | %.3fx | %c |\n", m->before, m->after,
 			m->layer_next >= 0 ? ks_layer_letter(m->layer_next) : '-');
 	}
-	fputs("\n## Where the agent looked\n\n| layer | evidence | attention |\n|---|---:|---:|\n", out);
-	for (int l = 0; l < KS_LAYERS; l++) {
-		fprintf(out, "| %c %s | %.2f | %.2f |\n", ks_layer_letter(l), ks_layer_name(l),
-			s->layers.evidence[l], s->layers.attention[l]);
-	}
+	put_layers(out, s);
+	put_acts(out, s);
 }
 
 static void

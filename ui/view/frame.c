@@ -186,19 +186,44 @@ static void live_title(const struct ks_view *v, char *out, size_t size)
 	snprintf(out, size, "Live%s", filters[v->ui->live.filter]);
 }
 
-static void live_tag(const struct ks_view *v, struct ks_rect r, int y)
+/* What stands at the right of the live view's title; "" for nothing. */
+static unsigned live_tag(const struct ks_view *v, char *out, size_t size)
 {
 	size_t fresh = v->state->n_rows - v->ui->live.seen;
-	char text[48];
 
+	out[0] = '\0';
 	if (v->ui->searching) {
-		ks_draw_tag(v->g, r, y, "searching", KS_ROLE_WARN);
-	} else if (!v->ui->live.follow && fresh > 0 && v->state->n_rows > v->ui->live.seen) {
-		snprintf(text, sizeof(text), "%zu new, G follows", fresh);
-		ks_draw_tag(v->g, r, y, text, KS_ROLE_WARN);
-	} else if (!v->ui->live.follow) {
-		ks_draw_tag(v->g, r, y, "held, G follows", KS_ROLE_DIM);
+		snprintf(out, size, "searching");
+		return KS_ROLE_WARN;
 	}
+	if (!v->ui->live.follow && fresh > 0 && v->state->n_rows > v->ui->live.seen) {
+		snprintf(out, size, "%zu new, G follows", fresh);
+		return KS_ROLE_WARN;
+	}
+	if (!v->ui->live.follow) {
+		snprintf(out, size, "held, G follows");
+	}
+	return KS_ROLE_DIM;
+}
+
+/* The title line of the live view, right of its title: where the agent has
+ * looked, as far as there is room, and the tag. */
+static void live_right(const struct ks_view *v, struct ks_rect r, const char *title)
+{
+	char tag[48];
+	unsigned style = live_tag(v, tag, sizeof(tag));
+	int left = 4 + ks_grid_width(v->g, ks_str_of(title)) + 2;
+	int right = r.w - 4 - (tag[0] != '\0' ? ks_grid_width(v->g, ks_str_of(tag)) + 4 : 0);
+	bool both = right - left >= ks_layers_cols(true);
+
+	ks_draw_tag(v->g, r, 0, tag, style);
+	if (v->state->calls == 0 || right - left < ks_layers_cols(both)) {
+		return;
+	}
+	left = right - ks_layers_cols(both);
+	ks_grid_puts(v->g, r, left - 1, 0, " ", KS_ROLE_TEXT);
+	ks_layers_draw(v, r, left, 0, both);
+	ks_grid_puts(v->g, r, right, 0, " ", KS_ROLE_TEXT);
 }
 
 static void bars_title(const struct ks_view *v, char *out, size_t size)
@@ -264,7 +289,7 @@ static void frames_wide(const struct ks_view *v, const struct ks_layout *l)
 	live_title(v, title, sizeof(title));
 	ks_draw_box(v->g, left, title, pane_style(v->ui, KS_FOCUS_LIVE),
 		title_style(v->ui, KS_FOCUS_LIVE));
-	live_tag(v, left, 0);
+	live_right(v, left, title);
 	bars_title(v, title, sizeof(title));
 	ks_draw_box(v->g, right, title, pane_style(v->ui, KS_FOCUS_BARS),
 		title_style(v->ui, KS_FOCUS_BARS));
@@ -328,7 +353,7 @@ static void draw_main(const struct ks_view *v, const struct ks_layout *l)
 			live_title(v, title, sizeof(title));
 			rule_narrow(v, l->frame.y, title, pane_style(v->ui, KS_FOCUS_LIVE),
 				title_style(v->ui, KS_FOCUS_LIVE));
-			live_tag(v, l->frame, 0);
+			live_right(v, l->frame, title);
 			rule_narrow(v, l->prompt.y - 1, NULL, KS_ROLE_BORDER,
 				KS_ROLE_TITLE);
 		}

@@ -114,6 +114,10 @@ void ks_header_draw(const struct ks_view *v, struct ks_rect r);
 void ks_footer_draw(const struct ks_view *v, struct ks_rect r);
 void ks_live_draw(const struct ks_view *v, struct ks_rect r);
 void ks_bars_draw(const struct ks_view *v, struct ks_rect r);
+/* Where the agent looked, in one row of so many columns; both: evidence and
+ * attention. */
+int ks_layers_cols(bool both);
+void ks_layers_draw(const struct ks_view *v, struct ks_rect r, int x, int y, bool both);
 void ks_strip_draw(const struct ks_view *v, struct ks_rect r);
 /* Rows that the strips need at a width, at most `most`. */
 int ks_strip_rows(const struct ks_state *state, int width, int most);

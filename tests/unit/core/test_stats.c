@@ -97,21 +97,90 @@ static void test_shares_add_up(void **state)
 	rig_fini(&r);
 }
 
+/* A question's outcome: what was measured next, a number once the agent says one
+ * after it, and the gain until the next message. */
 static void test_questions(void **state)
 {
 	struct rig r;
-	struct ks_stats_question *list;
-	size_t count;
+	struct ks_stats_asked asked = {0};
 
 	campaign(&r);
-	count = ks_stats_questions(&list, &r.state);
-	assert_int_equal(count, 1);
-	assert_string_equal(list[0].id, "M-01");
-	assert_int_equal(list[0].asked, 1);
-	assert_int_equal(list[0].measured, 1);
-	assert_int_equal(list[0].gained, 1);
-	assert_true(fabs(list[0].gain - 1.5) < 1e-9);
-	free(list);
+	ks_stats_asked_add(&asked, &r.state);
+	assert_int_equal(asked.count, 1);
+	assert_string_equal(asked.item[0].id, "M-01");
+	assert_int_equal(asked.item[0].asked, 1);
+	assert_int_equal(asked.item[0].measured, 1);
+	assert_int_equal(asked.item[0].numbers, 0);
+	assert_int_equal(asked.item[0].gained, 1);
+	assert_true(fabs(asked.item[0].gain - 1.5) < 1e-9);
+	/* a second campaign adds to the same record */
+	ks_stats_asked_add(&asked, &r.state);
+	assert_int_equal(asked.count, 1);
+	assert_int_equal(asked.item[0].asked, 2);
+	ks_stats_asked_fini(&asked);
+	ks_stats_asked_fini(NULL);
+	rig_fini(&r);
+}
+
+static void ask(struct rig *r, const char *question)
+{
+	rig_turn_end(r, "ended");
+	assert_int_equal(rig_do(r, KS_CMD_SAY, KS_BY_HUMAN,
+		"{\"text\":\"How many?\",\"question\":\"%s\"}", question), 0);
+	rig_turn(r);
+}
+
+static void test_answered_by_a_number(void **state)
+{
+	static const struct {
+		const char *command, *said;
+		int numbers;
+	} rows[] = {
+		{"strace -c ./bench", "It makes 14 calls, 3.2 us each.\\n", 1},
+		{"strace -c ./bench", "There are quite a few of them in kernel27.\\n", 0},
+		{"ls", "It makes 14 calls, 3.2 us each.\\n", 0},
+		{"valgrind --tool=cachegrind ./bench", "L1 misses are at 3.1%.\\n", 1},
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct rig r;
+		struct ks_stats_asked asked = {0};
+
+		rig_init(&r, "human");
+		rig_agent(&r);
+		rig_say(&r, "Begin.");
+		rig_turn(&r);
+		ask(&r, "M-01");
+		rig_tool(&r, "shell", "ls");
+		rig_tool(&r, "shell", rows[i].command);
+		rig_said(&r, rows[i].said);
+		ks_stats_asked_add(&asked, &r.state);
+		assert_int_equal(asked.item[0].numbers, rows[i].numbers);
+		if (rows[i].numbers > 0) {
+			assert_int_equal(asked.item[0].calls, 2);
+		}
+		ks_stats_asked_fini(&asked);
+		rig_fini(&r);
+	}
+}
+
+static void test_acts_can_be_set(void **state)
+{
+	struct rig r;
+	struct ks_stats_acts before, after;
+
+	campaign(&r);
+	ks_stats_acts(&before, &r.state);
+	assert_int_equal(before.messages, 2);
+	assert_int_equal(before.count[KS_ACT_DIRECTIVE], 1);
+	assert_int_equal(rig_do(&r, KS_CMD_ACT, KS_BY_HUMAN, "{\"act\":\"correction\"}"), 0);
+	ks_stats_acts(&after, &r.state);
+	assert_int_equal(after.count[KS_ACT_DIRECTIVE], 0);
+	assert_int_equal(after.count[KS_ACT_CORRECTION], 1);
+	assert_int_equal(after.corrected, 1);
+	assert_true(rig_do(&r, KS_CMD_ACT, KS_BY_HUMAN, "{\"act\":\"nonsense\"}") < 0);
+	assert_true(rig_do(&r, KS_CMD_ACT, KS_BY_HUMAN,
+		"{\"act\":\"goal\",\"message\":9999}") < 0);
 	rig_fini(&r);
 }
 
@@ -121,6 +190,7 @@ static void test_written(void **state)
 	struct ks_stats stats;
 	struct ks_state s;
 	struct ks_buf json = {0}, text = {0};
+	struct ks_stats_asked asked = {0};
 	struct ks_jw w;
 	struct ks_json *doc;
 
@@ -133,12 +203,14 @@ static void test_written(void **state)
 	assert_int_equal(ks_json_parse(&doc, json.ptr, json.len, NULL), 0);
 	assert_int_equal(ks_json_get_int(ks_json_get(doc, "messages"), "steering", 0), 2);
 	assert_int_equal(ks_json_count(ks_json_get(doc, "progression")), 1);
-	assert_int_equal(ks_json_count(ks_json_get(doc, "questions")), 1);
 	ks_json_free(doc);
 	ks_stats_text(&stats, &s, &text);
 	assert_non_null(strstr(text.ptr, "sent back   1 times"));
 	assert_non_null(strstr(text.ptr, "best        1.50x candidate 1"));
-	assert_non_null(strstr(text.ptr, "question    M-01 asked 1, measured 1, gained 1"));
+	ks_stats_asked_add(&asked, &s);
+	ks_stats_asked_text(&asked, &text);
+	assert_non_null(strstr(text.ptr, "M-01          1       0      0       1   1.50x"));
+	ks_stats_asked_fini(&asked);
 	ks_buf_fini(&json);
 	ks_buf_fini(&text);
 	ks_stats_fini(&stats);
@@ -169,6 +241,8 @@ int main(void)
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_shares_add_up),
 		cmocka_unit_test(test_questions),
+		cmocka_unit_test(test_answered_by_a_number),
+		cmocka_unit_test(test_acts_can_be_set),
 		cmocka_unit_test(test_written),
 		cmocka_unit_test(test_empty),
 	};
