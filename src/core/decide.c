@@ -160,26 +160,6 @@ static int mode(struct ks_turn *turn, const struct ks_command *command,
 	return 0;
 }
 
-static int interrupt(struct ks_turn *turn, const struct ks_command *command,
-	struct ks_err *err)
-{
-	if (turn->state->agent != KS_AGENT_WORKING) {
-		return ks_err_set(err, KS_EINVAL, "interrupt: no turn runs");
-	}
-	ks_out_effect(turn->out, KS_FX_AGENT_CANCEL, 0, NULL);
-	return 0;
-}
-
-static int agent_start(struct ks_turn *turn, const struct ks_command *command,
-	struct ks_err *err)
-{
-	if (turn->state->agent == KS_AGENT_WORKING
-		|| turn->state->agent == KS_AGENT_WAITING) {
-		return ks_err_set(err, KS_EBUSY, "agent: it runs already");
-	}
-	ks_out_effect(turn->out, KS_FX_AGENT_START, 0, NULL);
-	return 0;
-}
 /* The last message of a person; NULL without. */
 static const struct ks_message *said_last(const struct ks_state *state)
 {
@@ -221,6 +201,26 @@ static int act(struct ks_turn *turn, const struct ks_command *command,
 	return 0;
 }
 
+static int interrupt(struct ks_turn *turn, const struct ks_command *command,
+	struct ks_err *err)
+{
+	if (turn->state->agent != KS_AGENT_WORKING) {
+		return ks_err_set(err, KS_EINVAL, "interrupt: no turn runs");
+	}
+	ks_out_effect(turn->out, KS_FX_AGENT_CANCEL, 0, NULL);
+	return 0;
+}
+
+static int agent_start(struct ks_turn *turn, const struct ks_command *command,
+	struct ks_err *err)
+{
+	if (turn->state->agent == KS_AGENT_WORKING
+		|| turn->state->agent == KS_AGENT_WAITING) {
+		return ks_err_set(err, KS_EBUSY, "agent: it runs already");
+	}
+	ks_out_effect(turn->out, KS_FX_AGENT_START, 0, NULL);
+	return 0;
+}
 
 static int stop(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
@@ -397,6 +397,7 @@ static decide_fn *const table[] = {
 	[KS_CMD_NOTE] = note,
 	[KS_CMD_DISMISS] = dismiss,
 	[KS_CMD_MODE] = mode,
+	[KS_CMD_ACT] = act,
 	[KS_CMD_INTERRUPT] = interrupt,
 	[KS_CMD_AGENT_START] = agent_start,
 	[KS_CMD_STOP] = stop,
@@ -420,4 +421,3 @@ int ks_decide(const struct ks_state *state, const struct ks_policy *policy,
 	ks_turn_init(&turn, state, policy, out, command->t);
 	return table[command->kind](&turn, command, err);
 }
-	[KS_CMD_ACT] = act,
