@@ -175,6 +175,8 @@ static const char *trigger_words(const char *trigger)
 		{"after_seed", "fast only after the seed has run"},
 		{"flat_time", "the time does not grow with the size"},
 		{"heldout_gap", "held-out scenarios gain less"},
+		{"memory_grows", "memory grows with each call"},
+		{"seed_slowed", "the seed is slowed"},
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

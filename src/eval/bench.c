@@ -170,10 +170,10 @@ void ks_bench_stop(struct ks_bench *b)
 }
 
 /* An unchanged candidate can be the very file that the seed is: loaded once. */
-static bool is_seed(const struct ks_job *job)
+static bool is_file(const char *seed, const char *candidate)
 {
 	struct stat a, c;
-	return stat(job->seed, &a) == 0 && stat(job->candidate, &c) == 0 &&
+	return stat(seed, &a) == 0 && stat(candidate, &c) == 0 &&
 		a.st_ino == c.st_ino && a.st_dev == c.st_dev;
 }
 
@@ -182,18 +182,19 @@ int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 	struct ks_host_spec spec = spec_of(b);
 	ks_bench_stop(b);
 	spec.libs[spec.nlibs++] = b->job->seed;
-	spec.libs[spec.nlibs++] = b->job->candidate;
+	const char *candidate = b->alone ? b->job->seed : b->job->candidate;
+	spec.libs[spec.nlibs++] = candidate;
 	if (b->job->yardstick != NULL) {
 		spec.libs[spec.nlibs++] = b->job->yardstick;
 	}
 	spec.reverse = reverse;
-	b->same_file = is_seed(b->job);
+	b->same_file = is_file(b->job->seed, candidate);
 	int code = ks_host_new(&b->main, &spec, err);
 	if (code == 0 && (on(b, KS_CHECK_TEXT) || on(b, KS_CHECK_MAPS) ||
 		on(b, KS_CHECK_SEED_DATA) || on(b, KS_CHECK_CONTROL))) {
 		struct ks_err inner = KS_ERR_INIT;
 		if (ks_watch_new(&b->watch, ks_host_pid(b->main), b->job->seed,
-			b->job->candidate, b->device->cuda, &inner) != 0) {
+			candidate, b->device->cuda, &inner) != 0) {
 			/* some containers forbid it: the other guards remain, and it is told */
 			snprintf(b->unwatched, sizeof(b->unwatched), "%s", inner.msg);
 		}

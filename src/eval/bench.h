@@ -39,6 +39,7 @@ struct ks_bench {
 	struct ks_watch *watch;
 	char unwatched[512];               /* why there is no watch, or ""       */
 	bool same_file;                    /* the candidate is the seed          */
+	bool alone;                        /* the seed takes the candidate's place too */
 	bool control;                      /* where the worker rests is known */
 	int worker_cpu, judge_cpu;         /* -1: anywhere */
 	bool spin;

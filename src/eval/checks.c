@@ -7,7 +7,7 @@ static const char *const names[KS_CHECK_COUNT] = {
 	"imports", "constructors", "mdwe", "syscalls", "files", "namespaces", "limits", "time",
 	"fresh", "move", "poison", "inputs", "gaps", "bounds", "pairs", "reference", "variants",
 	"precision", "after", "clock", "late", "text", "seed-data", "maps", "control",
-	"order", "flush", "repeat", "descriptors", "missing", "heldout", "evidence",
+	"order", "flush", "repeat", "descriptors", "missing", "heldout", "alone", "evidence",
 };
 
 const char *ks_check_name(enum ks_check check)

@@ -39,6 +39,7 @@ enum ks_check {
 	KS_CHECK_DESCRIPTORS, /* a worker has no descriptor but its own           */
 	KS_CHECK_MISSING,     /* a scenario without a time is a 0, not a gap      */
 	KS_CHECK_HELDOUT,     /* held-out scenarios are judged                    */
+	KS_CHECK_ALONE,       /* the seed is as fast without the candidate       */
 	KS_CHECK_EVIDENCE,    /* suspicious wins are told                         */
 	KS_CHECK_COUNT
 };

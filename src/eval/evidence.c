@@ -94,6 +94,17 @@ static void memory(const struct ks_result *r)
 	}
 }
 
+static void slowed(const struct ks_result *r)
+{
+	char text[256];
+	if (r->slowed_from > 0) {
+		snprintf(text, sizeof(text), "the seed takes %.4g us beside this candidate and %.4g us "
+			"in a worker without it", r->est.seed_time / 1000, r->slowed_from / 1000);
+		ks_lines_evidence("seed_slowed", r->c->uuid, text,
+			"measure the seed against itself again, then beside this candidate");
+	}
+}
+
 static double work_of(const struct ks_result *r)
 {
 	return r->c->ops > 0 ? r->c->ops : r->c->bytes;
@@ -170,6 +181,7 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 			clocks(&results[i]);
 			places(&results[i]);
 			memory(&results[i]);
+			slowed(&results[i]);
 		}
 	}
 	flat_time(results, count);

@@ -20,6 +20,7 @@
 #include "eval/bench.h"
 #include "eval/check.h"
 #include "eval/contain.h"
+#include "eval/control.h"
 #include "eval/doctor.h"
 #include "eval/evidence.h"
 #include "eval/lines.h"
@@ -28,7 +29,7 @@
 #include "eval/symbols.h"
 #include "eval/timing.h"
 
-#define EXTRA_ROUNDS 3
+#define EXTRA_ROUNDS 4      /* even, for as many of each load order */
 #define MIN_TWINS 3
 #define START_TRIES 3       /* a worker can be killed from outside */
 #define RELATIVE_FLOOR 0.01 /* log units: less than 1 % is "same"    */
@@ -351,7 +352,7 @@ static int time_all(struct judge *j, struct ks_err *err)
 	}
 	for (unsigned w = rounds; w < rounds + EXTRA_ROUNDS && code == 0; w++) {
 		double left = budget - spent_us(j);
-		if (left < budget * 0.05 || all_tight(j)) {
+		if (w % 2 == 0 && (left < budget * 0.05 || all_tight(j))) {
 			break;
 		}
 		left /= (double)(rounds + EXTRA_ROUNDS - w);
@@ -441,6 +442,15 @@ static void trace_all(struct judge *j)
 	}
 }
 
+static void control(struct judge *j)
+{
+	struct ks_err err = KS_ERR_INIT;
+	if (ks_control_wanted(j->results, j->count, &j->job) &&
+		ks_control_seed(&j->bench, j->results, j->count, &err) != 0) {
+		ks_lines_note("the seed was not timed alone: %s", err.msg);
+	}
+}
+
 static int take_lock(struct judge *j, struct ks_err *err)
 {
 	char name[80] = "kseek-cpu-0";
@@ -479,6 +489,9 @@ static int evaluate(struct judge *j, struct ks_err *err)
 	}
 	if (code == 0 && j->device->cuda && j->job.trace) {
 		trace_all(j);
+	}
+	if (code == 0 && j->job.perf) {
+		control(j);
 	}
 	ks_bench_stop(&j->bench);
 	close(lock);

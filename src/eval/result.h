@@ -30,6 +30,7 @@ struct ks_result {
 	double spent_us, pair_us; /* of the timing budget; a typical pair */
 	bool tight;
 	double repeat_ns;         /* a call whose inputs came before; 0: not tried */
+	double slowed_from;       /* the seed's time alone, where it is slowed; else 0 */
 	double grown;             /* bytes a pair by which the worker grew          */
 	double least_ns;          /* fastest call of the candidate on new inputs   */
 	uint64_t calls;           /* next call number for the generator */

@@ -359,6 +359,32 @@ static void test_reach_variables(void **state)
 	reach(state, 2, "\"syscalls\",\"files\",\"seed-data\"", "");
 }
 
+/* With every wall open, the seed is slow beside the candidate; alone it is not. */
+static void test_seed_alone(void **state)
+{
+	struct outcome o;
+	struct request r = {.source = "reach.c", .define = "-DREACH=4 -DVICTIM=\"/seed.so\"",
+		.without = "\"syscalls\",\"files\",\"seed-data\"", .scenarios = "\"even\"",
+		.extra = ",\"confirm\":true"};
+	run_request(&o, *state, &r);
+	assert_string_equal(o.error, "");
+	assert_true(o.scenarios[0].correct && o.scenarios[0].speedup > 2);
+	assert_true(has_evidence(&o, "seed_slowed"));
+	r.without = "\"syscalls\",\"files\",\"seed-data\",\"alone\"";
+	run_request(&o, *state, &r);
+	assert_false(has_evidence(&o, "seed_slowed"));
+	/* not confirming, but slower than the campaign knows it */
+	r.without = "\"syscalls\",\"files\",\"seed-data\"";
+	r.extra = ",\"usual\":{\"even\":1}";
+	run_request(&o, *state, &r);
+	assert_true(has_evidence(&o, "seed_slowed"));
+	r = (struct request){.source = "honest.c", .scenarios = "\"even\"",
+		.extra = ",\"confirm\":true"};
+	run_request(&o, *state, &r);
+	assert_true(o.scenarios[0].correct);
+	assert_false(has_evidence(&o, "seed_slowed"));
+}
+
 static void test_reach_mapping(void **state)
 {
 	reach(state, 3, "\"imports\"", "made a system call");
@@ -505,6 +531,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_patch), cmocka_unit_test(test_file),
 		cmocka_unit_test(test_forks), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_reach_code), cmocka_unit_test(test_reach_variables),
+		cmocka_unit_test(test_seed_alone),
 		cmocka_unit_test(test_reach_mapping), cmocka_unit_test(test_takeover),
 		cmocka_unit_test(test_bad_jobs), cmocka_unit_test(test_evidence),
 		cmocka_unit_test(test_lock), cmocka_unit_test(test_memory_grows),

@@ -3,7 +3,8 @@
 
 /*
  * Reaches beyond its own memory, by system calls that need no library. REACH:
- * 1 a byte of the seed's code, 2 the seed's variables, 3 a new executable page.
+ * 1 a byte of the seed's code, 2 the seed's variables, 3 a new executable page,
+ * 4 the seed's own speed.
  * VICTIM is the end of the seed's path.
  */
 static long call(long nr, long a, long b, long c, long d, long e)
@@ -67,11 +68,20 @@ static unsigned char *find(const char *rights, unsigned long *end)
 	return NULL;
 }
 
+static void slow_down(unsigned char *at, unsigned long end)
+{
+	for (long *word = (long *)at; (unsigned long)(word + 1) < end; word++) {
+		if (word[0] == 0x736c6f77736c6f77) {
+			word[1] = 20;
+		}
+	}
+}
+
 static void reach(void)
 {
 #if REACH == 3
 	call(9, 0, 4096, 5, 0x22, -1);
-	(void)read_maps, (void)find;
+	(void)read_maps, (void)find, (void)slow_down;
 #else
 	unsigned long end = 0;
 	if (text[0] == 0 && read_maps() <= 0) {
@@ -85,6 +95,8 @@ static void reach(void)
 		((unsigned char *)end)[-1] ^= 1; /* behind the last function */
 	} else if (REACH == 2) {
 		((unsigned char *)end)[-1] ^= 1;
+	} else if (REACH == 4) {
+		slow_down(at, end);
 	}
 #endif
 }

@@ -1,0 +1,102 @@
+/* The seed beside the candidate against the seed alone. */
+#include "eval/control.h"
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "eval/timing.h"
+
+#define MOST 3              /* scenarios that are timed again               */
+#define FASTER 0.05         /* log units: less of a gain needs no control   */
+#define UNUSUAL 0.1         /* log units that the seed is slower than usual */
+#define SLOWED 0.2          /* log units that are more than a process' bias */
+#define SLOWED_NS 2000.0    /* and that bias in short calls (evaluator.md)  */
+#define BUDGET_US 300000.0  /* each */
+#define TWINS 4
+
+static bool timed(const struct ks_result *r)
+{
+	return r->correct && r->est.pairs > 0;
+}
+
+/* Median over scenarios of how much slower the seed is than in earlier runs. */
+static double unusual(const struct ks_result *results, size_t count, const struct ks_job *job)
+{
+	double *shift = ks_alloc((count + 1) * sizeof(shift[0]));
+	size_t n = 0;
+	for (size_t i = 0; i < count; i++) {
+		double usual = ks_named_get(job->usual, job->nusual, results[i].c->uuid, 0);
+		if (timed(&results[i]) && usual > 0) {
+			shift[n++] = log(results[i].est.seed_time / 1000 / usual);
+		}
+	}
+	double median = ks_median(shift, n);
+	free(shift);
+	return median;
+}
+
+bool ks_control_wanted(const struct ks_result *results, size_t count, const struct ks_job *job)
+{
+	bool gain = false;
+	for (size_t i = 0; i < count; i++) {
+		gain = gain || (timed(&results[i]) && results[i].est.lo_log > FASTER);
+	}
+	return gain && ks_check_on(&job->checks, KS_CHECK_ALONE) &&
+		(job->confirm || unusual(results, count, job) > UNUSUAL);
+}
+
+/* The one that saves the most time of those not chosen yet; count: none. */
+static size_t next_of(const struct ks_result *results, size_t count, const bool *chosen)
+{
+	size_t best = count;
+	for (size_t i = 0; i < count; i++) {
+		const struct ks_result *r = &results[i];
+		if (timed(r) && !chosen[i] && r->est.lo_log > 0 &&
+			(best == count || r->est.seed_time - r->est.cand_time >
+			results[best].est.seed_time - results[best].est.cand_time)) {
+			best = i;
+		}
+	}
+	return best;
+}
+
+static int time_alone(double *out_ns, struct ks_bench *b, const struct ks_result *r,
+	struct ks_err *err)
+{
+	struct ks_result alone;
+	struct ks_block block = {.rounds = 1, .budget_us = BUDGET_US, .min_twins = TWINS,
+		.half_width = b->job->half_width};
+	ks_result_init(&alone, r->c, r->index);
+	alone.calls = r->calls;
+	int code = ks_timing_block(b, &alone, &block, err);
+	if (code == 0) {
+		ks_timing_finish(&alone, b->job);
+		*out_ns = alone.correct ? alone.est.seed_time : 0;
+	}
+	ks_result_fini(&alone);
+	return code;
+}
+
+int ks_control_seed(struct ks_bench *b, struct ks_result *results, size_t count,
+	struct ks_err *err)
+{
+	bool *chosen = ks_zalloc(count + 1, sizeof(chosen[0]));
+	b->alone = true;
+	int code = ks_bench_start(b, false, err);
+	for (int k = 0; k < MOST && code == 0; k++) {
+		size_t i = next_of(results, count, chosen);
+		double ns = 0;
+		if (i == count) {
+			break;
+		}
+		chosen[i] = true;
+		code = time_alone(&ns, b, &results[i], err);
+		double beside = results[i].est.seed_time;
+		if (ns > 0 && log(beside / ns) > SLOWED + SLOWED_NS / beside) {
+			results[i].slowed_from = ns;
+		}
+	}
+	b->alone = false;
+	free(chosen);
+	return code;
+}
