@@ -61,23 +61,36 @@ put_path(struct ks_jw *w, const char *key, const char *path)
 	}
 }
 
-/* "script:FILE": the file's path made absolute. */
+char *
+ks_create_agent(const char *agent)
+{
+	if (strncmp(agent, "script:", 7) != 0) {
+		return ks_strdup(agent);
+	}
+	char *path = absolute(agent + 7);
+	char *spec = ks_asprintf("script:%s", path);
+	free(path);
+	return spec;
+}
+
 static void
 put_agent(struct ks_jw *w, const char *agent)
 {
-	const char *colon = agent != NULL ? strchr(agent, ':') : NULL;
-
-	if (colon == NULL) {
-		if (agent != NULL) {
-			ks_jw_str(w, "agent", agent);
-		}
-		return;
+	if (agent != NULL) {
+		char *spec = ks_create_agent(agent);
+		ks_jw_str(w, "agent", spec);
+		free(spec);
 	}
-	char *path = absolute(colon + 1);
-	char *spec = ks_asprintf("%.*s:%s", (int)(colon - agent), agent, path);
-	ks_jw_str(w, "agent", spec);
-	free(spec);
-	free(path);
+}
+
+static void
+put_list(struct ks_jw *w, const char *key, const struct ks_list *list)
+{
+	ks_jw_open_array(w, key);
+	for (size_t i = 0; i < list->count; i++) {
+		ks_jw_str(w, NULL, list->item[i]);
+	}
+	ks_jw_close_array(w);
 }
 
 static void
@@ -96,11 +109,10 @@ write_spec(struct ks_buf *out, const struct ks_create *c)
 		ks_jw_str(&w, NULL, c->problem[i]);
 	}
 	ks_jw_close_array(&w);
-	ks_jw_open_array(&w, "goal");
-	for (size_t i = 0; i < c->goal.count; i++) {
-		ks_jw_str(&w, NULL, c->goal.item[i]);
-	}
-	ks_jw_close_array(&w);
+	put_list(&w, "goal", &c->goal);
+	put_list(&w, "set", &c->set);
+	put_list(&w, "permit", &c->permit);
+	ks_jw_bool(&w, "no_shim", c->no_shim);
 	put_agent(&w, c->agent);
 	put_path(&w, "held_out", c->held_out);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {

@@ -8,12 +8,16 @@
 struct ks_create {
 	const char *dir;
 	char *problem[2];      /* folders; owned */
-	struct ks_list goal;
+	struct ks_list goal, set, permit;
+	bool no_shim;
 	const char *agent, *mode, *name, *target, *flags, *held_out;
 	long threads;
 };
 
 int ks_create_campaign(const struct ks_create *create, struct ks_err *err);
 void ks_create_fini(struct ks_create *create);
+/* An agent as it is given on the command line, with the path of a script made
+ * absolute; gives. */
+char *ks_create_agent(const char *agent);
 
 #endif

@@ -23,7 +23,7 @@
 
 struct programs {
 	struct ks_engine_programs p;
-	char *owned[6];
+	char *owned[7];
 };
 
 static int
@@ -41,9 +41,13 @@ find_programs(struct programs *out, struct ks_err *err)
 	if (rc == 0) {
 		rc = ks_paths_state(&out->owned[5], err);
 	}
+	if (rc == 0 && ks_paths_data(&out->owned[6], "agents/agents.json", NULL) < 0) {
+		out->owned[6] = NULL;
+	}
 	out->p = (struct ks_engine_programs){
 		.judge = out->owned[0], .worker = out->owned[1], .exec = out->owned[2],
-		.kseek = out->owned[3], .include = out->owned[4], .state = out->owned[5]
+		.kseek = out->owned[3], .include = out->owned[4], .state = out->owned[5],
+		.agents = out->owned[6]
 	};
 	return rc;
 }
@@ -51,7 +55,7 @@ find_programs(struct programs *out, struct ks_err *err)
 static void
 free_programs(struct programs *p)
 {
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < 7; i++) {
 		free(p->owned[i]);
 	}
 }
@@ -59,7 +63,8 @@ free_programs(struct programs *p)
 static int
 run_engine(int argc, char **argv)
 {
-	struct ks_engine_options o = {.dir = argv[0], .ready_fd = -1};
+	struct ks_engine_options o = {.dir = argv[0], .ready_fd = -1,
+		.agent_spec = getenv("KSEEK_AGENT")};
 	struct programs programs = {0};
 	struct ks_err err = KS_ERR_INIT;
 
@@ -130,10 +135,12 @@ static int
 create_from(const struct ks_json *doc, const struct ks_engine_programs *programs,
 	struct ks_err *err)
 {
-	struct ks_strings problem = {0}, goal = {0};
+	struct ks_strings problem = {0}, goal = {0}, set = {0}, permit = {0};
 
 	strings_of(&problem, ks_json_get(doc, "problem"));
 	strings_of(&goal, ks_json_get(doc, "goal"));
+	strings_of(&set, ks_json_get(doc, "set"));
+	strings_of(&permit, ks_json_get(doc, "permit"));
 	const struct ks_create_options o = {
 		.dir = ks_json_get_str(doc, "dir", ""),
 		.problem = (const char *const *)problem.items, .n_problem = problem.count,
@@ -145,11 +152,16 @@ create_from(const struct ks_json *doc, const struct ks_engine_programs *programs
 		.agent = ks_json_get_str(doc, "agent", NULL),
 		.mode = ks_json_get_str(doc, "mode", NULL),
 		.held_out = ks_json_get_str(doc, "held_out", NULL),
+		.set = (const char *const *)set.items, .n_set = set.count,
+		.permit = (const char *const *)permit.items, .n_permit = permit.count,
+		.no_shim = ks_json_get_bool(doc, "no_shim", false),
 		.programs = *programs
 	};
 	int rc = ks_engine_create(&o, err);
 	ks_strings_fini(&problem);
 	ks_strings_fini(&goal);
+	ks_strings_fini(&set);
+	ks_strings_fini(&permit);
 	return rc;
 }
 

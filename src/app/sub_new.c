@@ -52,13 +52,16 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	const struct ks_opt opts[] = {
 		{"problem", KS_OPT_TEXT, &problem, "PATH|NAME", "problem folder, or a shipped operator"},
 		{"goal", KS_OPT_LIST, &c.goal, "LINE", "a clause of the goal (may be repeated)"},
-		{"agent", KS_OPT_TEXT, &c.agent, "SPEC", "manual (default) or script:FILE"},
+		{"agent", KS_OPT_TEXT, &c.agent, "SPEC", "manual (default), acp:NAME, claude, ..."},
 		{"mode", KS_OPT_TEXT, &c.mode, "MODE", "human (default), bank or none"},
 		{"name", KS_OPT_TEXT, &c.name, "NAME", "name of the campaign; else the folder's"},
 		{"target", KS_OPT_TEXT, &c.target, "TARGET", "cpu"},
 		{"flags", KS_OPT_TEXT, &c.flags, "FLAGS", "build flags; else -O3 -march=native"},
 		{"threads", KS_OPT_INT, &c.threads, "N", "threads that a kernel may use; else 1"},
 		{"held-out", KS_OPT_TEXT, &c.held_out, "FILE", "scenarios kept from the agent"},
+		{"set", KS_OPT_LIST, &c.set, "NAME=N", "a number of the rules, such as human_wait_s=600"},
+		{"permit", KS_OPT_LIST, &c.permit, "RULE", "what the agent may do, such as 'ask shell any *rm *'"},
+		{"no-shim", KS_OPT_FLAG, &c.no_shim, NULL, "do not count the agent's programs by process"},
 		{0}
 	};
 	struct ks_err err = KS_ERR_INIT;

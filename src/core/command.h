@@ -14,8 +14,10 @@
  * event goes to the end of the list. Both are pure. Replay evolves only, so it
  * never restarts an agent or a build.
  *
- * Timers by name: "bank" (the top offer goes), "sendback" (the floor between
- * two send-backs is over), "retry" (after a turn that ended with an error).
+ * Timers by name: "bank" (the top offer goes), "human" (nobody answered the
+ * moment at a turn's end), "sendback" (the floor between two send-backs is
+ * over), "retry" (after a turn that ended with an error), "fresh" (the answer to
+ * EVAL_FRESH where there is nothing to measure).
  * EVAL_START names evaluations by id; the engine keeps what belongs to an id
  * and runs them one after the other.
  */
@@ -24,18 +26,18 @@
 #include "core/bank.h"
 #include "core/claim.h"
 #include "core/event.h"
-#include "core/rank.h"
+#include "core/permit.h"
 #include "core/state.h"
 
 enum ks_cmd {
 	KS_CMD_NONE = 0,
 	/* from people and programs, over the socket */
-	KS_CMD_SAY,          /* {text, moment?, question?, via} to the agent      */
+	KS_CMD_SAY,          /* {text, moment?, question?, via, now?, steer?} to the
+	                      * agent. While a turn runs: behind it; now: the turn is
+	                      * cancelled; steer: into it, where the agent takes that */
 	KS_CMD_NOTE,         /* {text}                                            */
 	KS_CMD_DISMISS,      /* {moment}                                          */
 	KS_CMD_MODE,         /* {mode}                                            */
-	KS_CMD_ACT,          /* {act, message?} sets the act of a message, else of the
-	                      * person's last one                                 */
 	KS_CMD_INTERRUPT,    /* {} cancel the turn                                */
 	KS_CMD_AGENT_START,  /* {} (engine knows the driver)                      */
 	KS_CMD_STOP,         /* {why} stop agent and engine                       */
@@ -44,6 +46,10 @@ enum ks_cmd {
 	KS_CMD_OBSERVED,     /* {kind:"tool.started", ...fields}: becomes that event */
 	KS_CMD_TIMER,        /* {name}                                            */
 	KS_CMD_LOG_STOPPED,  /* {text}                                            */
+	KS_CMD_ANSWER,       /* {ask?, option?|kind?, text?, values?} to the agent    */
+	KS_CMD_AGENT_MODE,   /* {mode} the agent's own                            */
+	KS_CMD_UNQUEUE,      /* {id, text?} takes back a message that waits, or
+	                      * puts another text in its place                    */
 	KS_CMD_TOUCH         /* {} a key was pressed: the bank's timer starts anew */
 };
 
@@ -56,8 +62,14 @@ struct ks_command {
 
 enum ks_effect_kind {
 	KS_FX_AGENT_START, KS_FX_AGENT_PROMPT, /* id: message, text */
+	KS_FX_AGENT_STEER,   /* the same, into the running turn */
 	KS_FX_AGENT_CANCEL, KS_FX_AGENT_STOP,
+	KS_FX_AGENT_ANSWER,  /* text: JSON {ask, option?, kind?, text?, values?}  */
+	KS_FX_AGENT_MODE,    /* text: the mode's id                               */
 	KS_FX_EVAL_START,    /* id: evaluation; confirm */
+	KS_FX_EVAL_FRESH,    /* the turn has ended: measure the working copy unless
+	                      * a full evaluation knows it or is on it. Answered by
+	                      * that evaluation's end, or at once by timer "fresh" */
 	KS_FX_TIMER,         /* text: name, ms from now; same name re-arms */
 	KS_FX_TIMER_CANCEL,  /* text: name */
 	KS_FX_ENGINE_STOP
@@ -96,7 +108,11 @@ struct ks_effect *ks_out_effect(struct ks_out *out, enum ks_effect_kind kind, in
 struct ks_policy {
 	const struct ks_bank *bank;     /* questions; may be NULL */
 	int64_t bank_wait_ms;    /* bank mode: 30 000 without a key, then the top offer goes */
+	int64_t human_wait_ms;   /* human mode: so long the moment at a turn's end waits
+	                          * for a person, then the clauses go alone; 0: for ever */
 	int64_t sendback_floor_ms;  /* least time between two send-backs */
+	bool fresh_eval;         /* at a turn's end code that was never measured is, before
+	                          * the goal is computed */
 	int idle_turn_limit;     /* turns without a tool call before it stops sending back */
 	bool unattended;         /* no console can come: offers go at once, and when
 	                          * nothing is left to do the engine is stopped */
@@ -111,8 +127,10 @@ struct ks_policy {
 	const struct ks_str *has;/* what this machine offers, for `needs` */
 	size_t n_has;
 	const char *arch, *op;   /* scopes of entries to let in, or NULL */
-	const struct ks_payoff *payoffs; /* of questions in campaigns so far */
-	size_t n_payoffs;
+	/* what the agent may do without being asked about */
+	const struct ks_permit *permits;
+	size_t n_permits;
+	const char *folder;      /* the campaign's, absolute; NULL: nothing is inside */
 	/* plateau */
 	int plateau_evals;       /* evaluations without a gain beyond the noise */
 	int plateau_calls;       /* tool calls without a gain */

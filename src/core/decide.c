@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/ask.h"
 #include "core/fields.h"
 #include "core/say.h"
 
@@ -55,6 +56,17 @@ static int check_question(const struct ks_turn *turn, const char **question,
 	return 0;
 }
 
+static int steer(struct ks_turn *turn, struct ks_words *words, struct ks_err *err)
+{
+	if (!turn->state->steers) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "say: this agent takes no words during a "
+			"turn; without steer they are sent when it ends");
+	}
+	words->steer = true;
+	ks_say(turn, words);
+	return 0;
+}
+
 static int say(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
 {
@@ -92,11 +104,19 @@ static int say(struct ks_turn *turn, const struct ks_command *command,
 		ks_say(turn, &words);
 		return 0;
 	}
+	if (ks_json_get_bool(command->args, "steer", false)
+		&& state->agent == KS_AGENT_WORKING) {
+		return steer(turn, &words, err);
+	}
 	if (state->queued >= KS_QUEUE_MAX) {
 		return ks_err_set(err, KS_ELIMIT, "say: %d messages wait already; they "
 			"are sent when the turn ends", KS_QUEUE_MAX);
 	}
 	ks_say_later(turn, &words);
+	if (ks_json_get_bool(command->args, "now", false)
+		&& state->agent == KS_AGENT_WORKING) {
+		ks_out_effect(turn->out, KS_FX_AGENT_CANCEL, 0, NULL);
+	}
 	return 0;
 }
 
@@ -157,47 +177,6 @@ static int mode(struct ks_turn *turn, const struct ks_command *command,
 	ks_jw_str(&f.w, "mode", name);
 	ks_fields_take(&f, &fields);
 	ks_out_event(turn->out, KS_EV_MODE_SET, command->by, &fields);
-	return 0;
-}
-
-/* The last message of a person; NULL without. */
-static const struct ks_message *said_last(const struct ks_state *state)
-{
-	for (size_t i = state->n_messages; i-- > 0;) {
-		if (state->messages[i].by == KS_BY_HUMAN) {
-			return &state->messages[i];
-		}
-	}
-	return NULL;
-}
-
-static int act(struct ks_turn *turn, const struct ks_command *command,
-	struct ks_err *err)
-{
-	const struct ks_state *state = turn->state;
-	const char *name = ks_json_get_str(command->args, "act", "");
-	const struct ks_message *last = said_last(state);
-	int64_t id = ks_json_get_int(command->args, "message", last != NULL ? last->id : 0);
-	bool known = false;
-	struct ks_fields f;
-	struct ks_buf fields = {0};
-
-	if (ks_act_of(ks_str_of(name)) < 0) {
-		return ks_err_set(err, KS_EINVAL, "act: \"%.40s\" is none of question, "
-			"directive, approval, correction, goal", name);
-	}
-	for (size_t i = 0; i < state->n_messages; i++) {
-		known = known || state->messages[i].id == id;
-	}
-	if (!known) {
-		return ks_err_set(err, KS_ENOTFOUND, "act: no message %lld was sent; "
-			"`kseek export --format jsonl` lists them", (long long)id);
-	}
-	ks_fields_init(&f);
-	ks_jw_int(&f.w, "message", id);
-	ks_jw_str(&f.w, "act", name);
-	ks_fields_take(&f, &fields);
-	ks_out_event(turn->out, KS_EV_ACT_CORRECTED, command->by, &fields);
 	return 0;
 }
 
@@ -303,6 +282,7 @@ static bool may_be_observed(enum ks_ev kind)
 	case KS_EV_AGENT_MODE:
 	case KS_EV_AGENT_USAGE:
 	case KS_EV_AGENT_PLAN:
+	case KS_EV_PROCESS_RAN:
 	case KS_EV_FILE_CHANGED:
 	case KS_EV_EVAL_STARTED:
 	case KS_EV_EVAL_SCENARIO:
@@ -358,6 +338,18 @@ static void retry(struct ks_turn *turn)
 	ks_say(turn, &words);
 }
 
+/* Nobody answered the moment at the turn's end. */
+static void human_timer(struct ks_turn *turn)
+{
+	const struct ks_moment *open = ks_state_open_moment(turn->state);
+
+	if (open != NULL && turn->state->agent == KS_AGENT_WAITING
+		&& turn->state->how == KS_HOW_ENDED
+		&& ks_loop_mode(turn->state, turn->policy) == KS_MODE_HUMAN) {
+		ks_say_timed_out(turn, open->id);
+	}
+}
+
 static int timer(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
 {
@@ -365,6 +357,11 @@ static int timer(struct ks_turn *turn, const struct ks_command *command,
 
 	if (strcmp(name, "retry") == 0) {
 		retry(turn);
+	} else if (strcmp(name, "human") == 0) {
+		human_timer(turn);
+	} else if (strcmp(name, "fresh") == 0 && turn->state->agent == KS_AGENT_WAITING
+		&& turn->state->how == KS_HOW_ENDED) {
+		ks_loop_goal(turn);
 	} else if (strcmp(name, "bank") == 0 || strcmp(name, "sendback") == 0) {
 		ks_loop(turn, KS_PUSH_TIMER);
 	}
@@ -383,12 +380,71 @@ static int log_stopped(struct ks_turn *turn, const struct ks_command *command,
 static int touch(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
 {
-	if (turn->state->draft_until > 0 && !turn->policy->unattended
-		&& turn->state->agent == KS_AGENT_WAITING
-		&& turn->state->mode == KS_MODE_BANK) {
-		ks_out_effect(turn->out, KS_FX_TIMER, 0, "bank")->ms =
-			turn->policy->bank_wait_ms;
+	const struct ks_state *state = turn->state;
+	const struct ks_policy *policy = turn->policy;
+
+	if (state->draft_until == 0 || policy->unattended
+		|| state->agent != KS_AGENT_WAITING) {
+		return 0;
 	}
+	if (state->mode == KS_MODE_BANK) {
+		ks_out_effect(turn->out, KS_FX_TIMER, 0, "bank")->ms = policy->bank_wait_ms;
+	} else if (state->mode == KS_MODE_HUMAN) {
+		ks_out_effect(turn->out, KS_FX_TIMER, 0, "human")->ms = policy->human_wait_ms;
+	}
+	return 0;
+}
+
+static int agent_mode(struct ks_turn *turn, const struct ks_command *command,
+	struct ks_err *err)
+{
+	const struct ks_state *state = turn->state;
+	const char *mode = ks_json_get_str(command->args, "mode", "");
+	bool known = state->n_agent_modes == 0 || state->n_agent_modes == KS_AGENT_MODES;
+
+	if (state->agent != KS_AGENT_WORKING && state->agent != KS_AGENT_WAITING) {
+		return ks_err_set(err, KS_ENOTFOUND, "agent: none runs");
+	}
+	for (int i = 0; i < state->n_agent_modes; i++) {
+		known = known || strcmp(state->agent_modes[i].id, mode) == 0;
+	}
+	if (!known || mode[0] == '\0') {
+		return ks_err_set(err, KS_EINVAL, "agent: \"%.60s\" is none of its modes; "
+			"`kseek agent modes` lists them", mode);
+	}
+	ks_out_effect(turn->out, KS_FX_AGENT_MODE, 0, mode);
+	return 0;
+}
+
+/* A message that waits is taken back, or gets another text. */
+static int unqueue(struct ks_turn *turn, const struct ks_command *command,
+	struct ks_err *err)
+{
+	const struct ks_state *state = turn->state;
+	int64_t id = ks_json_get_int(command->args, "id", 0);
+	const char *text = ks_json_get_str(command->args, "text", NULL);
+	struct ks_fields f;
+	struct ks_buf fields = {0};
+	bool found = false;
+	int rc = text != NULL ? check_text(text, err) : 0;
+
+	for (int i = 0; i < state->queued; i++) {
+		found = found || state->queue[i].id == id;
+	}
+	if (rc == 0 && !found) {
+		rc = ks_err_set(err, KS_ENOTFOUND, "queue: no message %lld waits (any more)",
+			(long long)id);
+	}
+	if (rc < 0) {
+		return rc;
+	}
+	ks_fields_init(&f);
+	ks_jw_int(&f.w, "id", id);
+	if (text != NULL) {
+		ks_jw_str(&f.w, "text", text);
+	}
+	ks_fields_take(&f, &fields);
+	ks_out_event(turn->out, KS_EV_MESSAGE_REVISED, command->by, &fields);
 	return 0;
 }
 
@@ -397,7 +453,6 @@ static decide_fn *const table[] = {
 	[KS_CMD_NOTE] = note,
 	[KS_CMD_DISMISS] = dismiss,
 	[KS_CMD_MODE] = mode,
-	[KS_CMD_ACT] = act,
 	[KS_CMD_INTERRUPT] = interrupt,
 	[KS_CMD_AGENT_START] = agent_start,
 	[KS_CMD_STOP] = stop,
@@ -406,6 +461,9 @@ static decide_fn *const table[] = {
 	[KS_CMD_TIMER] = timer,
 	[KS_CMD_LOG_STOPPED] = log_stopped,
 	[KS_CMD_TOUCH] = touch,
+	[KS_CMD_ANSWER] = ks_ask_answer,
+	[KS_CMD_AGENT_MODE] = agent_mode,
+	[KS_CMD_UNQUEUE] = unqueue,
 };
 
 int ks_decide(const struct ks_state *state, const struct ks_policy *policy,

@@ -123,6 +123,7 @@ static void engine_gone(struct ks_state *state, const struct ks_event *event)
 		set_agent(state, event, KS_AGENT_ABSENT);
 	}
 	state->draft_until = 0;
+	state->n_asks = 0;
 	state->eval = (struct ks_eval_state){.candidate = -1};
 	state->eval_queue = 0;
 	for (int i = 0; i < KS_TOOLS_KEPT; i++) {
@@ -152,9 +153,14 @@ static void agent_started(struct ks_state *state, const struct ks_event *event)
 			event->doc, "label");
 	}
 	state->manual = strcmp(driver, "manual") == 0;
+	memcpy(state->driver, driver, sizeof(state->driver));
+	state->steers = false;
+	state->n_agent_modes = 0;
+	state->agent_mode[0] = state->agent_version[0] = '\0';
 	state->briefed = false;
 	state->how = KS_HOW_NONE;
 	state->idle_turns = 0;
+	state->n_asks = 0;
 	set_agent(state, event, KS_AGENT_WAITING);
 }
 
@@ -165,6 +171,8 @@ static void agent_exited(struct ks_state *state, const struct ks_event *event)
 
 	set_agent(state, event, failed ? KS_AGENT_DEAD : KS_AGENT_ABSENT);
 	state->draft_until = 0;
+	state->n_asks = 0;
+	ks_fold_text(state->tail, sizeof(state->tail), event->doc, "tail");
 }
 
 static void turn_started(struct ks_state *state, const struct ks_event *event)
@@ -236,8 +244,17 @@ static const struct {
 	[KS_EV_TURN_ENDED] = {turn_ended, true},
 	[KS_EV_MESSAGE_QUEUED] = {ks_fold_message, true},
 	[KS_EV_MESSAGE_SENT] = {ks_fold_message, true},
-	[KS_EV_ACT_CORRECTED] = {ks_fold_act, false},
-	[KS_EV_AGENT_SAID] = {ks_fold_said, true},
+	[KS_EV_MESSAGE_REVISED] = {ks_fold_message, false},
+	[KS_EV_PROCESS_RAN] = {NULL, false},
+	[KS_EV_PERMISSION_ASKED] = {ks_fold_ask, true},
+	[KS_EV_PERMISSION_ANSWERED] = {ks_fold_ask, false},
+	[KS_EV_AGENT_ASKED] = {ks_fold_ask, true},
+	[KS_EV_AGENT_ANSWERED] = {ks_fold_ask, false},
+	[KS_EV_AGENT_SESSION] = {ks_fold_self, false},
+	[KS_EV_AGENT_MODE] = {ks_fold_self, false},
+	[KS_EV_AGENT_USAGE] = {ks_fold_self, false},
+	[KS_EV_AGENT_PLAN] = {ks_fold_self, true},
+	[KS_EV_AGENT_SAID] = {NULL, true},
 	[KS_EV_AGENT_THOUGHT] = {NULL, true},
 	[KS_EV_TOOL_STARTED] = {ks_fold_tool, false},
 	[KS_EV_TOOL_ENDED] = {ks_fold_tool, false},

@@ -94,8 +94,34 @@ static void sent(struct ks_state *state, const struct ks_event *event)
 	}
 }
 
+static void revised(struct ks_state *state, const struct ks_json *doc)
+{
+	const char *text = ks_json_get_str(doc, "text", NULL);
+	int64_t id = ks_json_get_int(doc, "id", 0);
+	int i = 0;
+
+	while (i < state->queued && state->queue[i].id != id) {
+		i++;
+	}
+	if (i == state->queued) {
+		return;
+	}
+	free(state->queue[i].text);
+	if (text != NULL) {
+		state->queue[i].text = ks_strdup(text);
+		return;
+	}
+	state->queued--;
+	memmove(&state->queue[i], &state->queue[i + 1],
+		sizeof(state->queue[0]) * (size_t)(state->queued - i));
+}
+
 void ks_fold_message(struct ks_state *state, const struct ks_event *event)
 {
+	if (event->kind == KS_EV_MESSAGE_REVISED) {
+		revised(state, event->doc);
+		return;
+	}
 	if (event->kind == KS_EV_MESSAGE_QUEUED) {
 		use_id(state, ks_json_get_int(event->doc, "id", 0));
 		enqueue(state, event->doc);

@@ -1,8 +1,9 @@
 /*
  * The goal loop: what an agent that waits is told, and when. At a turn's end
  * unmet clauses go back: at once (mode none), together with the top offer after
- * the wait (bank), or when the person has spoken or dismissed (human). Nothing
- * is sent while evaluations run, since their results belong to the answer.
+ * the wait (bank), or when the person has spoken or dismissed the moment, or has
+ * not within the time that the policy gives (human). Nothing is sent while
+ * evaluations run, since their results belong to the answer.
  */
 #include "core/say.h"
 
@@ -61,12 +62,17 @@ static int64_t wait_ms(const struct ks_turn *turn, enum ks_push push)
 
 int64_t ks_loop_until(const struct ks_turn *turn, bool met)
 {
-	if (ks_loop_mode(turn->state, turn->policy) != KS_MODE_BANK
-		|| turn->policy->unattended || turn->state->queued > 0
-		|| !due(turn, met)) {
+	const struct ks_policy *policy = turn->policy;
+	enum ks_mode mode = ks_loop_mode(turn->state, policy);
+
+	if (policy->unattended || turn->state->queued > 0 || !due(turn, met)) {
 		return 0;
 	}
-	return turn->t + 1000 * wait_ms(turn, KS_PUSH_NONE);
+	if (mode == KS_MODE_HUMAN) {
+		return turn->state->how == KS_HOW_ENDED && policy->human_wait_ms > 0
+			? turn->t + 1000 * policy->human_wait_ms : 0;
+	}
+	return mode == KS_MODE_BANK ? turn->t + 1000 * wait_ms(turn, KS_PUSH_NONE) : 0;
 }
 
 static void speak(struct ks_turn *turn)
@@ -112,14 +118,35 @@ static bool met_now(const struct ks_state *state)
 	return met;
 }
 
+/* Human mode: the brief waits for the first message, and the moment at a turn's
+ * end for an answer. */
+static bool waits_for_person(struct ks_turn *turn, enum ks_push push)
+{
+	const struct ks_state *state = turn->state;
+
+	if (ks_loop_mode(state, turn->policy) != KS_MODE_HUMAN
+		|| push == KS_PUSH_DISMISSED) {
+		return false;
+	}
+	if (!state->briefed && state->how == KS_HOW_NONE) {
+		return turn->policy->start_waits;
+	}
+	if (ks_state_open_moment(state) == NULL) {
+		return false;
+	}
+	if (turn->policy->human_wait_ms > 0) {
+		ks_out_effect(turn->out, KS_FX_TIMER, 0, "human")->ms =
+			turn->policy->human_wait_ms;
+	}
+	return true;
+}
+
 static void wait_or_speak(struct ks_turn *turn, enum ks_push push)
 {
 	enum ks_mode mode = ks_loop_mode(turn->state, turn->policy);
-	bool start = !turn->state->briefed;
 	int64_t ms;
 
-	if (mode == KS_MODE_HUMAN && push != KS_PUSH_DISMISSED
-		&& !(start && !turn->policy->start_waits)) {
+	if (waits_for_person(turn, push)) {
 		return;
 	}
 	ms = wait_ms(turn, push);
@@ -151,4 +178,13 @@ void ks_loop(struct ks_turn *turn, enum ks_push push)
 	} else if (state->how == KS_HOW_ENDED || state->how == KS_HOW_LIMIT) {
 		over(turn);
 	}
+}
+
+void ks_loop_goal(struct ks_turn *turn)
+{
+	if (turn->state->goal == NULL) {
+		ks_loop(turn, KS_PUSH_NONE);
+		return;
+	}
+	ks_say_goal(turn, ks_loop_until(turn, met_now(turn->state)));
 }

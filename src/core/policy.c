@@ -9,6 +9,8 @@ void ks_policy_default(struct ks_policy *policy)
 {
 	*policy = (struct ks_policy){
 		.bank_wait_ms = 30 * 1000,
+		.human_wait_ms = 15 * 60 * 1000,
+		.fresh_eval = true,
 		.sendback_floor_ms = 2 * 1000,
 		.idle_turn_limit = 3,
 		.plateau_evals = 6,

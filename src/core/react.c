@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "core/ask.h"
 #include "core/fields.h"
 #include "core/moment.h"
 #include "core/say.h"
@@ -172,21 +173,6 @@ static bool new_champion(struct ks_turn *turn)
 	return true;
 }
 
-static void goal_now(struct ks_turn *turn)
-{
-	struct ks_standing standing;
-	bool met;
-
-	if (turn->state->goal == NULL) {
-		ks_loop(turn, KS_PUSH_NONE);
-		return;
-	}
-	ks_standing_init(&standing, turn->state);
-	met = standing.met;
-	ks_standing_fini(&standing);
-	ks_say_goal(turn, ks_loop_until(turn, met));
-}
-
 static void eval_finished(struct ks_turn *turn, const struct ks_event *event)
 {
 	bool mine = turn->state->look.eval
@@ -195,12 +181,27 @@ static void eval_finished(struct ks_turn *turn, const struct ks_event *event)
 	raise_moment(turn, event);
 	if (mine && ks_standing_wants_confirm(turn->state)) {
 		start_confirm(turn);
-		goal_now(turn);
+		ks_loop_goal(turn);
 		return;
 	}
 	if (!mine || !new_champion(turn)) {
-		goal_now(turn);
+		ks_loop_goal(turn);
 	}
+}
+
+static void goal_computed(struct ks_turn *turn, const struct ks_event *event)
+{
+	const struct ks_moment *open = ks_state_open_moment(turn->state);
+
+	if (turn->state->how != KS_HOW_ENDED) {
+		return;
+	}
+	/* The evaluation after the turn's end found what the turn did not. */
+	if (open != NULL && open->kind == KS_MOMENT_COMPLETION
+		&& ks_json_get_bool(event->doc, "met", false)) {
+		ks_say_dismiss(turn, open->id, KS_BY_ENGINE, "the goal is met");
+	}
+	ks_loop(turn, KS_PUSH_NONE);
 }
 
 static void eval_failed(struct ks_turn *turn, const struct ks_event *event)
@@ -208,7 +209,7 @@ static void eval_failed(struct ks_turn *turn, const struct ks_event *event)
 	raise_moment(turn, event);
 	if (turn->state->agent == KS_AGENT_WAITING
 		&& turn->state->how == KS_HOW_ENDED) {
-		goal_now(turn);
+		ks_loop_goal(turn);
 	}
 }
 
@@ -219,7 +220,7 @@ static void champion_changed(struct ks_turn *turn, const struct ks_event *event)
 	if (open != NULL && open->kind == KS_MOMENT_PLATEAU) {
 		ks_say_dismiss(turn, open->id, KS_BY_ENGINE, "the champion changed");
 	}
-	goal_now(turn);
+	ks_loop_goal(turn);
 }
 
 /* ---- turns ---- */
@@ -249,6 +250,18 @@ static void turn_error(struct ks_turn *turn, const struct ks_event *event)
 	ks_out_effect(turn->out, KS_FX_TIMER, 0, "retry")->ms = ms;
 }
 
+/* The goal speaks of the code as it is, so what was not measured is first. A
+ * message that waits goes at once: nobody is to wait for a measurement. */
+static void turn_goal(struct ks_turn *turn)
+{
+	if (turn->policy->fresh_eval && turn->state->goal != NULL
+		&& turn->state->queued == 0) {
+		ks_out_effect(turn->out, KS_FX_EVAL_FRESH, 0, NULL);
+	} else {
+		ks_loop_goal(turn);
+	}
+}
+
 static void turn_ended(struct ks_turn *turn, const struct ks_event *event)
 {
 	const struct ks_state *state = turn->state;
@@ -264,7 +277,7 @@ static void turn_ended(struct ks_turn *turn, const struct ks_event *event)
 				"call: nothing more is sent back by itself",
 				state->idle_turns);
 		}
-		goal_now(turn);
+		turn_goal(turn);
 	} else if (state->queued > 0) {
 		ks_say_queue(turn);
 	} else if (state->how == KS_HOW_ERROR) {
@@ -287,12 +300,8 @@ static void agent_started(struct ks_turn *turn, const struct ks_event *event)
 
 static void agent_exited(struct ks_turn *turn, const struct ks_event *event)
 {
-	static const char *const timers[] = {"bank", "sendback", "retry"};
-
 	raise_moment(turn, event);
-	for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
-		ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, timers[i]);
-	}
+	ks_say_untimer(turn);
 	if (turn->policy->unattended) {
 		ks_out_effect(turn->out, KS_FX_ENGINE_STOP, 0, "the agent has exited");
 	}
@@ -308,7 +317,7 @@ static void moment_raised(struct ks_turn *turn)
 
 static void moment_dismissed(struct ks_turn *turn, const struct ks_event *event)
 {
-	if (event->by == KS_BY_HUMAN) {
+	if (event->by == KS_BY_HUMAN || ks_json_get_bool(event->doc, "timeout", false)) {
 		ks_loop(turn, KS_PUSH_DISMISSED);
 	}
 }
@@ -316,10 +325,11 @@ static void moment_dismissed(struct ks_turn *turn, const struct ks_event *event)
 static void mode_set(struct ks_turn *turn)
 {
 	ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, "bank");
+	ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, "human");
 	ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, "sendback");
 	if (turn->state->agent == KS_AGENT_WAITING
 		&& turn->state->how == KS_HOW_ENDED) {
-		goal_now(turn);
+		ks_loop_goal(turn);
 	} else {
 		ks_loop(turn, KS_PUSH_NONE);
 	}
@@ -351,9 +361,7 @@ void ks_react(const struct ks_state *state, const struct ks_policy *policy,
 		champion_changed(&turn, event);
 		break;
 	case KS_EV_GOAL_COMPUTED:
-		if (state->how == KS_HOW_ENDED) {
-			ks_loop(&turn, KS_PUSH_NONE);
-		}
+		goal_computed(&turn, event);
 		break;
 	case KS_EV_MOMENT_RAISED:
 		moment_raised(&turn);
@@ -363,6 +371,10 @@ void ks_react(const struct ks_state *state, const struct ks_policy *policy,
 		break;
 	case KS_EV_MODE_SET:
 		mode_set(&turn);
+		break;
+	case KS_EV_PERMISSION_ASKED:
+	case KS_EV_AGENT_ASKED:
+		ks_ask_react(&turn, event);
 		break;
 	default:
 		raise_moment(&turn, event);

@@ -59,6 +59,9 @@ static void sent_event(struct ks_turn *turn, int64_t id, const struct ks_words *
 	if (words->text != NULL) {
 		member_if(&f.w, "clauses", clauses);
 	}
+	if (words->steer) {
+		ks_jw_bool(&f.w, "steered", true);
+	}
 	ks_jw_str(&f.w, "act", ks_act_name(class.act));
 	ks_jw_bool(&f.w, "interrogative", class.interrogative);
 	ks_fields_take(&f, &fields);
@@ -105,14 +108,20 @@ static void add_part(struct ks_buf *prompt, const char *text)
 	ks_buf_adds(prompt, text);
 }
 
-static void prompt_effect(struct ks_turn *turn, int64_t id, struct ks_buf *prompt)
+void ks_say_untimer(struct ks_turn *turn)
 {
-	static const char *const timers[] = {"bank", "sendback", "retry"};
-	char *text = ks_buf_take(prompt);
+	static const char *const timers[] = {"bank", "human", "sendback", "retry"};
 
 	for (size_t i = 0; i < sizeof(timers) / sizeof(timers[0]); i++) {
 		ks_out_effect(turn->out, KS_FX_TIMER_CANCEL, 0, timers[i]);
 	}
+}
+
+static void prompt_effect(struct ks_turn *turn, int64_t id, struct ks_buf *prompt)
+{
+	char *text = ks_buf_take(prompt);
+
+	ks_say_untimer(turn);
 	ks_out_effect(turn->out, KS_FX_AGENT_PROMPT, id, text);
 	free(text);
 }
@@ -156,7 +165,12 @@ void ks_say(struct ks_turn *turn, const struct ks_words *words)
 	if (clauses[0] != '\0' && words->by == KS_BY_ENGINE) {
 		sent_back_event(turn, id);
 	}
-	prompt_effect(turn, id, &prompt);
+	if (words->steer) {
+		ks_out_effect(turn->out, KS_FX_AGENT_STEER, id, text);
+		ks_buf_fini(&prompt);
+	} else {
+		prompt_effect(turn, id, &prompt);
+	}
 	free(clauses);
 }
 
@@ -226,7 +240,8 @@ void ks_say_notice(struct ks_turn *turn, const char *level, const char *fmt, ...
 	ks_buf_fini(&text);
 }
 
-void ks_say_dismiss(struct ks_turn *turn, int64_t moment, enum ks_by by, const char *why)
+static void dismissed_event(struct ks_turn *turn, int64_t moment, enum ks_by by,
+	const char *why, bool timeout)
 {
 	struct ks_fields f;
 	struct ks_buf fields = {0};
@@ -234,8 +249,21 @@ void ks_say_dismiss(struct ks_turn *turn, int64_t moment, enum ks_by by, const c
 	ks_fields_init(&f);
 	ks_jw_int(&f.w, "moment", moment);
 	member_if(&f.w, "why", why);
+	if (timeout) {
+		ks_jw_bool(&f.w, "timeout", true);
+	}
 	ks_fields_take(&f, &fields);
 	ks_out_event(turn->out, KS_EV_MOMENT_DISMISSED, by, &fields);
+}
+
+void ks_say_dismiss(struct ks_turn *turn, int64_t moment, enum ks_by by, const char *why)
+{
+	dismissed_event(turn, moment, by, why, false);
+}
+
+void ks_say_timed_out(struct ks_turn *turn, int64_t moment)
+{
+	dismissed_event(turn, moment, KS_BY_ENGINE, "nobody answered in time", true);
 }
 
 void ks_say_goal(struct ks_turn *turn, int64_t until)

@@ -149,11 +149,6 @@ struct ks_message {          /* sent to the agent */
 	double before;       /* best geomean when sent (1 for seed) */
 	double after;        /* best geomean before the next        */
 	int layer_next;      /* layer measured next (enum ks_layer) or -1 */
-	unsigned layers;     /* layers measured since, 1 << enum ks_layer */
-	int calls_measured;  /* calls until the first measurement, 0 none */
-	int calls_number;    /* calls until the agent said a figure with a unit
-	                      * after a measurement, 0: not answered by one */
-	bool corrected;      /* the act was set by hand             */
 };
 
 #define KS_OFFERS 3
@@ -194,11 +189,49 @@ struct ks_tool {             /* running, or one of the last */
 	bool ok;
 	size_t row;          /* its row of the live view */
 	bool edits;          /* it changes sources: classified when it ends */
-	unsigned effort;     /* enum ks_effort of its class */
-	bool prints;         /* its output says what it reads of the sources */
 	char path[120];      /* what it edits, or "" */
 };
 #define KS_TOOLS_KEPT 32
+
+/* What the agent asks and nobody has answered yet: whether it may do something,
+ * or a form for the person. The whole is in its event. */
+#define KS_ASKS_MAX 32
+#define KS_ASK_OPTIONS 8
+struct ks_ask_option {
+	char id[64];
+	char name[64];
+	char kind[16];       /* allow_once, ..., or the agent's own word */
+};
+struct ks_asked {
+	char ask[64];        /* id */
+	int64_t seq, t;
+	bool form;           /* agent.asked: of `form_fields` fields */
+	int form_fields;
+	char tool[12];
+	char title[160];     /* of a form: its text                       */
+	char text[320];      /* command line or path, clipped             */
+	bool cut;            /* there is more of it than that             */
+	char call[64];
+	struct ks_ask_option options[KS_ASK_OPTIONS];
+	int n_options;
+};
+
+/* A mode of the agent itself (its own ids). */
+#define KS_AGENT_MODES 16
+struct ks_agent_mode {
+	char id[96];
+	char name[48];
+};
+
+/* What an agent said that it used; scopes differ and are not added up. */
+struct ks_usage {
+	char scope[12];      /* request, turn, session; "": nothing said  */
+	int64_t input, output, cached;
+	int64_t used, size;  /* of the context, 0 unknown                 */
+	double cost;         /* <0: not said                              */
+	char currency[8];
+	char cost_scope[12];
+};
 
 /* One row of the live view: which event, and what kind of row. A tool call or
  * an evaluation is one row: its start, and how far behind it its end lies. */
@@ -278,7 +311,23 @@ struct ks_state {
 	enum ks_how how;     /* of the last turn; NONE while one runs or none was */
 	int retries;         /* turns in a row that ended with an error */
 	int64_t sent_back_t; /* of the last goal.sent_back, 0 none */
-	int64_t draft_until; /* bank mode: when the top offer goes, 0 none */
+	int64_t draft_until; /* when the loop speaks by itself, 0: it does not */
+	char tail[240];      /* end of the error output of the agent that exited */
+	struct ks_asked asks[KS_ASKS_MAX]; /* oldest first */
+	int n_asks, asks_lost; /* lost: asked while the list was full */
+	uint64_t always[64]; /* ring of what a person allows always, hashed */
+	unsigned n_always;
+	char session[128];   /* of the agent, to take it up again; "" none */
+	char session_driver[16];
+	bool steers;         /* takes words during a turn */
+	char driver[16];     /* of the agent started last */
+	char agent_version[48];
+	char agent_mode[96]; /* its own mode's id, "" unknown */
+	struct ks_agent_mode agent_modes[KS_AGENT_MODES];
+	int n_agent_modes;
+	struct ks_usage usage;
+	int plan, plan_done; /* entries of the agent's plan, completed ones */
+	int64_t plan_seq;
 
 	/* words */
 	struct ks_message *messages;
@@ -332,6 +381,3 @@ bool ks_state_confirms(const struct ks_state *state);
 void ks_state_dump(const struct ks_state *state, struct ks_buf *out);
 
 #endif
-/* Whether a message was answered by a number: a figure with a unit was said
- * after a measurement, or the layer that it asks about was itself measured. */
-bool ks_message_answered(const struct ks_message *message, int layer);

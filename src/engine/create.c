@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "core/goal.h"
+#include "core/permit.h"
 #include "engine/brief.h"
 #include "engine/internal.h"
 #include "engine/machine.h"
@@ -268,23 +269,8 @@ static int
 fill_agent(struct create *c, struct ks_err *err)
 {
 	const char *agent = c->opt->agent != NULL ? c->opt->agent : "manual";
-	const char *colon = strchr(agent, ':');
-	char *name = ks_strndup(agent, colon != NULL ? (size_t)(colon - agent) : strlen(agent));
-	const struct ks_driver *driver = ks_driver_find(name);
-	int rc = 0;
 
-	if (driver == NULL) {
-		rc = ks_err_set(err, KS_EINVAL, "--agent %.60s: no such driver; use manual or "
-			"script:FILE", agent);
-	} else if (driver->check != NULL) {
-		rc = driver->check(colon != NULL ? colon + 1 : "", NULL, err);
-	}
-	free(c->campaign.driver);
-	c->campaign.driver = name;
-	if (rc == 0 && colon != NULL) {
-		ks_strings_add(&c->campaign.command, colon + 1);
-	}
-	return rc;
+	return ks_engine_agent(&c->campaign, agent, c->opt->programs.agents, err);
 }
 
 static void
@@ -299,6 +285,30 @@ split_flags(struct ks_strings *out, const char *flags)
 			free(one);
 		}
 	}
+}
+
+static int
+fill_rules(struct create *c, struct ks_err *err)
+{
+	const struct ks_create_options *o = c->opt;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < o->n_set; i++) {
+		rc = ks_setting_parse(&c->campaign.policy, o->set[i], err);
+		if (rc < 0) {
+			ks_err_prefix(err, "--set");
+		}
+	}
+	for (size_t i = 0; rc == 0 && i < o->n_permit; i++) {
+		struct ks_permit rule;
+		rc = ks_permit_parse(&rule, ks_str_of(o->permit[i]), err);
+		if (rc < 0) {
+			ks_err_prefix(err, "--permit");
+		}
+		ks_strings_add(&c->campaign.permissions, o->permit[i]);
+	}
+	c->campaign.no_shim = o->no_shim;
+	return rc;
 }
 
 static int
@@ -322,6 +332,9 @@ fill_campaign(struct create *c, struct ks_err *err)
 	int rc = check_goal(c, err);
 	if (rc == 0) {
 		rc = fill_agent(c, err);
+	}
+	if (rc == 0) {
+		rc = fill_rules(c, err);
 	}
 	return rc;
 }

@@ -38,6 +38,14 @@ agent_failed(struct ks_engine *e, const char *why)
 	ks_buf_fini(&fields);
 }
 
+/* The session of the agent before, to take it up again. */
+static const char *
+session_of(const struct ks_engine *e, const char *driver)
+{
+	return e->state.session[0] != 0 && strcmp(e->state.session_driver, driver) == 0 ?
+		e->state.session : NULL;
+}
+
 static void
 agent_start(struct ks_engine *e)
 {
@@ -61,7 +69,11 @@ agent_start(struct ks_engine *e)
 		.files = (const char *const *)c->files.items,
 		.exec = e->opt.programs.exec, .kseek = e->opt.programs.kseek,
 		.argument = c->command.count > 0 ? c->command.items[0] : NULL,
-		.mark = e->mark
+		.mark = e->mark, .agents = e->opt.programs.agents,
+		.command = (const char *const *)c->command.items,
+		.config = ks_str_of(c->agent != NULL ? c->agent : "{}"),
+		.session = session_of(e, name), .forms = !e->opt.unattended,
+		.stall_ms = ks_setting_of(&c->policy, KS_SET_STALL, 0) * 1000
 	};
 	if (driver->start(&e->agent, &setup, &sink, &err) < 0) {
 		agent_failed(e, err.msg);
@@ -80,23 +92,72 @@ message_by_id(const struct ks_state *state, int64_t id)
 }
 
 static void
-agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
+prompt_of(struct ks_prompt *out, const struct ks_engine *e, const struct ks_effect *fx)
 {
 	const struct ks_message *m = message_by_id(&e->state, fx->id);
 	const struct ks_bank_entry *entry = NULL;
-	struct ks_prompt prompt = {.id = fx->id, .text = ks_str_of(fx->text), .question = ""};
+
+	*out = (struct ks_prompt){.id = fx->id, .text = ks_str_of(fx->text), .question = ""};
+	if (m != NULL && m->question[0] != 0) {
+		out->question = m->question;
+		entry = e->policy.bank != NULL ? ks_bank_find(e->policy.bank, ks_str_of(m->question)) : NULL;
+		out->layer = entry != NULL ? ks_layer_letter(entry->group) : 0;
+	}
+}
+
+static void
+agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
+{
+	struct ks_prompt prompt;
 	struct ks_err err = KS_ERR_INIT;
 
-	if (m != NULL && m->question[0] != 0) {
-		prompt.question = m->question;
-		entry = e->policy.bank != NULL ? ks_bank_find(e->policy.bank, ks_str_of(m->question)) : NULL;
-		prompt.layer = entry != NULL ? ks_layer_letter(entry->group) : 0;
-	}
+	prompt_of(&prompt, e, fx);
 	if (e->agent == NULL) {
 		ks_engine_notice(e, "warn", "no agent runs: the message is in the log and goes nowhere");
 	} else if (ks_agent_prompt(e->agent, &prompt, &err) < 0) {
 		ks_engine_notice(e, "warn", "the agent did not take the message: %s", err.msg);
 	}
+}
+
+static void
+agent_steer(struct ks_engine *e, const struct ks_effect *fx)
+{
+	struct ks_prompt prompt;
+	struct ks_err err = KS_ERR_INIT;
+
+	prompt_of(&prompt, e, fx);
+	if (ks_agent_steer(e->agent, &prompt, &err) < 0) {
+		ks_engine_notice(e, "warn", "the agent did not take the message during its turn: %s; "
+			"send it again", err.msg);
+	}
+}
+
+static void
+agent_answer(struct ks_engine *e, const char *text)
+{
+	struct ks_json *doc = NULL;
+	struct ks_buf values = {0};
+	struct ks_err err = KS_ERR_INIT;
+	int rc = ks_json_parse(&doc, text, strlen(text), &err);
+
+	if (rc == 0) {
+		if (ks_json_get(doc, "values") != NULL) {
+			ks_json_print(ks_json_get(doc, "values"), &values);
+		}
+		const struct ks_answer answer = {
+			.ask = ks_json_get_str(doc, "ask", ""),
+			.option = ks_json_get_str(doc, "option", NULL),
+			.kind = ks_json_get_str(doc, "kind", NULL),
+			.text = ks_json_get_str(doc, "text", NULL), .values = ks_buf_str(&values)
+		};
+		rc = ks_agent_answer(e->agent, &answer, &err);
+	}
+	/* What is not open any more was answered by the agent's own end of it. */
+	if (rc < 0 && rc != KS_ENOTFOUND) {
+		ks_engine_notice(e, "warn", "the agent did not take the answer: %s", err.msg);
+	}
+	ks_buf_fini(&values);
+	ks_json_free(doc);
 }
 
 void
@@ -116,12 +177,25 @@ ks_engine_stop(struct ks_engine *e)
 void
 ks_engine_effect(struct ks_engine *e, const struct ks_effect *fx)
 {
+	struct ks_err err = KS_ERR_INIT;
+
 	switch (fx->kind) {
 	case KS_FX_AGENT_START:
 		agent_start(e);
 		break;
 	case KS_FX_AGENT_PROMPT:
 		agent_prompt(e, fx);
+		break;
+	case KS_FX_AGENT_STEER:
+		agent_steer(e, fx);
+		break;
+	case KS_FX_AGENT_ANSWER:
+		agent_answer(e, fx->text);
+		break;
+	case KS_FX_AGENT_MODE:
+		if (ks_agent_set_mode(e->agent, fx->text, &err) < 0) {
+			ks_engine_notice(e, "warn", "the agent's mode is as it was: %s", err.msg);
+		}
 		break;
 	case KS_FX_AGENT_CANCEL:
 		ks_agent_cancel(e->agent);
@@ -131,6 +205,9 @@ ks_engine_effect(struct ks_engine *e, const struct ks_effect *fx)
 		break;
 	case KS_FX_EVAL_START:
 		ks_eval_start(e, fx);
+		break;
+	case KS_FX_EVAL_FRESH:
+		ks_eval_fresh(e);
 		break;
 	case KS_FX_TIMER:
 		ks_timers_arm(e->timers, fx->text, fx->ms);

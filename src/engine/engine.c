@@ -278,7 +278,11 @@ open_campaign(struct ks_engine *e, struct ks_err *err)
 		rc = ks_err_set(err, KS_EINVAL, "%s: $.id: missing; make the campaign with 'kseek new'",
 			e->paths.config);
 	}
+	if (rc == 0 && e->opt.agent_spec != NULL && e->opt.agent_spec[0] != 0) {
+		rc = ks_engine_agent(&e->campaign, e->opt.agent_spec, e->opt.programs.agents, err);
+	}
 	if (rc == 0) {
+		ks_engine_settings(&e->policy, &e->campaign.policy);
 		rc = ks_campaign_make_state(&e->paths, err);
 	}
 	return rc;
@@ -309,6 +313,7 @@ start(struct ks_engine *e, struct ks_err *err)
 		close_leftovers(e);
 		say_started(e);
 		note_changes(e);
+		ks_engine_permits(e);
 	}
 	if (rc == 0 && e->opt.agent) {
 		rc = ks_engine_command(e, KS_CMD_AGENT_START, KS_BY_ENGINE, ks_str_of("{}"), err);
@@ -375,6 +380,7 @@ finish(struct ks_engine *e)
 	ks_campaign_paths_fini(&e->paths);
 	free(e->socket_path);
 	free(e->mark);
+	free(e->permits);
 	free(e->undelivered.result);
 	ks_engine_drop_held(e);
 	ks_json_free(e->sealed);

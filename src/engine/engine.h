@@ -16,6 +16,7 @@ struct ks_engine_programs { /* absolute paths; borrowed */
 	const char *judge, *worker, *exec, *kseek;
 	const char *include;        /* folder that holds kseek_kernel.h       */
 	const char *state;          /* folder for probes and held-out sets    */
+	const char *agents;         /* agents.json; NULL: there is none       */
 	/* progress for a person, while there is no log yet; may be NULL */
 	void (*say)(void *ctx, const char *text);
 	void *say_ctx;
@@ -26,6 +27,7 @@ struct ks_engine_options {
 	struct ks_engine_programs programs;
 	const struct ks_policy *policy; /* with questions and claims; borrowed */
 	bool agent;                 /* start the campaign's agent             */
+	const char *agent_spec;     /* this one instead of the campaign's; NULL: none */
 	bool transient;             /* leave when nobody is connected and nothing runs */
 	bool unattended;            /* nobody will answer: first offers go at once     */
 	int ready_fd;               /* one line goes there: "ready" or an error; -1 none */
@@ -47,6 +49,11 @@ struct ks_create_options {
 	const char *agent;          /* "manual", "script:FILE"                 */
 	const char *mode;           /* "human", "bank", "none"                 */
 	const char *held_out;       /* a .jsonl file kept outside, or NULL     */
+	const char *const *set;     /* "human_wait_s=600": numbers of the rules */
+	size_t n_set;
+	const char *const *permit;  /* rules for what the agent may do         */
+	size_t n_permit;
+	bool no_shim;
 	struct ks_engine_programs programs;
 };
 

@@ -82,6 +82,7 @@ struct ks_engine {
 	struct ks_log *log;
 	struct ks_repo *repo;
 	struct ks_policy policy;
+	struct ks_permit *permits;  /* the campaign's, for the policy */
 	struct ks_state state;
 	struct ks_agent *agent;
 	struct ks_signal *signals[3];
@@ -157,6 +158,19 @@ void ks_eval_cancel_all(struct ks_engine *e);
 /* Begins the first one that waits, if none runs. */
 void ks_eval_resume(struct ks_engine *e);
 void ks_eval_free(struct ks_evaluation *ev);
+
+/* settings.c: what the campaign sets, over the usual policy. */
+void ks_engine_settings(struct ks_policy *policy, const struct ks_settings *settings);
+void ks_engine_permits(struct ks_engine *e);
+
+/* fresh.c: measures the working copy unless a full evaluation knows it or is on
+ * it; without one, timer "fresh" fires at once. */
+void ks_eval_fresh(struct ks_engine *e);
+
+/* agent.c: "DRIVER" or "DRIVER:ARGUMENT" as the campaign's agent. agents: path of
+ * agents.json, or NULL. */
+int ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents,
+	struct ks_err *err);
 
 /* snapshot.c */
 /* Files of the working copy (source NULL), of a file or of a folder; gives. */

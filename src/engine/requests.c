@@ -99,12 +99,6 @@ req_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 }
 
 static int
-req_act(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
-{
-	return pass_on(conn, frame, KS_CMD_ACT, err);
-}
-
-static int
 req_interrupt(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_INTERRUPT, err);
@@ -120,6 +114,36 @@ static int
 req_agent_start(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_AGENT_START, err);
+}
+
+static int
+req_answer(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	return pass_on(conn, frame, KS_CMD_ANSWER, err);
+}
+
+static int
+req_agent_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	return pass_on(conn, frame, KS_CMD_AGENT_MODE, err);
+}
+
+static int
+req_queue(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	return pass_on(conn, frame, KS_CMD_UNQUEUE, err);
+}
+
+static int
+req_agent_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	int rc = ks_engine_command(conn->engine, KS_CMD_STOP, KS_BY_HUMAN,
+		ks_str_of("{\"why\":\"asked for\",\"engine\":false}"), err);
+
+	if (rc == 0) {
+		reply_ok(conn, frame->id);
+	}
+	return rc;
 }
 
 static int
@@ -286,10 +310,13 @@ static const struct request requests[] = {
 	{"say", false, true, req_say},
 	{"dismiss", false, true, req_dismiss},
 	{"mode", false, true, req_mode},
-	{"act", false, true, req_act},
 	{"interrupt", false, true, req_interrupt},
 	{"touch", false, false, req_touch},
 	{"agent.start", false, true, req_agent_start},
+	{"agent.stop", false, true, req_agent_stop},
+	{"agent.mode", false, true, req_agent_mode},
+	{"answer", false, true, req_answer},
+	{"queue", false, true, req_queue},
 	{"stop", false, true, req_stop},
 	{"word", false, false, req_word},
 };

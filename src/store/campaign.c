@@ -172,5 +172,6 @@ ks_campaign_fini(struct ks_campaign *c)
 	ks_strings_fini(&c->files);
 	ks_strings_fini(&c->goal);
 	ks_strings_fini(&c->command);
+	ks_strings_fini(&c->permissions);
 	*c = (struct ks_campaign){0};
 }

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "store/campaign_policy.h"
 
 /* All absolute, all owned by the struct. */
 struct ks_campaign_paths {
@@ -81,6 +82,10 @@ struct ks_campaign {
 	char *agent;         /* the whole "agent" object as compact JSON       */
 	char *mode;          /* "human", "bank" or "none"                      */
 	struct ks_budget budget;
+	struct ks_settings policy; /* numbers of the rules that the file sets  */
+	struct ks_strings permissions; /* rules for what an agent may do, in
+	                            * the order in which they are tried        */
+	bool no_shim;        /* "shim": false                                  */
 };
 
 void ks_campaign_fini(struct ks_campaign *c);

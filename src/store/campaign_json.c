@@ -320,6 +320,45 @@ take_budget(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
+static int
+take_policy(const struct reader *r, const struct ks_json *node)
+{
+	const struct ks_json *item;
+	int rc = KS_OK;
+
+	if (ks_json_type(node) != KS_JSON_OBJECT) {
+		return bad(r, "policy", "expected an object");
+	}
+	for (item = ks_json_first(node); item && rc == KS_OK; item = ks_json_next(item)) {
+		/* What is no whole number is out of every range. */
+		int64_t value = ks_json_type(item) == KS_JSON_BOOL ?
+			(int64_t)ks_json_bool(item, false) :
+			ks_json_int(item, INT64_MIN);
+
+		rc = ks_setting_set(&r->c->policy, ks_json_key(item), value, r->err);
+	}
+	if (rc < 0) {
+		ks_err_prefix(r->err, "%s: $.policy", r->file);
+	}
+	return rc;
+}
+
+static int
+take_permissions(const struct reader *r, const struct ks_json *node)
+{
+	return read_strings(r, "permissions", node, &r->c->permissions);
+}
+
+static int
+take_shim(const struct reader *r, const struct ks_json *node)
+{
+	if (ks_json_type(node) != KS_JSON_BOOL) {
+		return bad(r, "shim", "expected true or false");
+	}
+	r->c->no_shim = !ks_json_bool(node, true);
+	return KS_OK;
+}
+
 static const struct {
 	const char *key;
 	int (*take)(const struct reader *r, const struct ks_json *node);
@@ -328,6 +367,7 @@ static const struct {
 	{"target", take_target}, {"arch", take_arch}, {"flags", take_flags},
 	{"files", take_files}, {"threads", take_threads}, {"goal", take_goal},
 	{"agent", take_agent}, {"mode", take_mode}, {"budget", take_budget},
+	{"policy", take_policy}, {"permissions", take_permissions}, {"shim", take_shim},
 };
 
 static int
@@ -518,6 +558,25 @@ write_budget(struct ks_jw *w, const struct ks_budget *b)
 	ks_jw_close(w);
 }
 
+static void
+write_policy(struct ks_jw *w, const struct ks_settings *settings)
+{
+	bool open = false;
+
+	for (int i = 0; i < KS_SETTINGS; i++) {
+		if (settings->item[i].set && !open) {
+			open = true;
+			ks_jw_open(w, "policy");
+		}
+		if (settings->item[i].set) {
+			ks_jw_int(w, ks_setting_info(i)->name, settings->item[i].value);
+		}
+	}
+	if (open) {
+		ks_jw_close(w);
+	}
+}
+
 int
 ks_campaign_write(struct ks_campaign *c, const char *path, struct ks_err *err)
 {
@@ -543,6 +602,11 @@ ks_campaign_write(struct ks_campaign *c, const char *path, struct ks_err *err)
 	rc = write_agent(&w, c, err);
 	write_string(&w, "mode", c->mode);
 	write_budget(&w, &c->budget);
+	write_policy(&w, &c->policy);
+	write_strings(&w, "permissions", &c->permissions);
+	if (c->no_shim) {
+		ks_jw_bool(&w, "shim", false);
+	}
 	ks_jw_close(&w);
 	ks_buf_addc(&text, '\n');
 	if (rc == KS_OK) {

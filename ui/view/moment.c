@@ -46,6 +46,20 @@ int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int wid
 	return rows > most ? most : rows;
 }
 
+/* How long the loop waits before it speaks by itself. */
+static void put_wait(char *out, size_t size, enum ks_mode mode, int64_t us)
+{
+	int s = (int)((us + 999999) / 1000000);
+
+	if (mode == KS_MODE_BANK) {
+		snprintf(out, size, " the bank sends 1 in %d s ", s);
+	} else if (s > KS_UI_SECONDS) {
+		snprintf(out, size, " the goal alone goes in %d min ", (s + 59) / 60);
+	} else {
+		snprintf(out, size, " the goal alone goes in %d s ", s);
+	}
+}
+
 static void put_title(const struct ks_view *v, struct ks_rect r,
 	const struct ks_moment *moment)
 {
@@ -60,14 +74,13 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_JL, KS_ROLE_BORDER);
 		ks_grid_glyph(v->g, r, r.w - 1, 0, KS_GLYPH_JR, KS_ROLE_BORDER);
 	}
-	/* A key starts the bank's wait anew, and the log does not tell: no seconds
-	 * then. */
+	/* A key starts the wait anew, and the log does not tell: no seconds then. */
 	if (s->draft_until > 0 && !v->ui->read_only &&
 	    (v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
-		snprintf(left, sizeof(left), " waits for you: each key puts the bank off ");
+		snprintf(left, sizeof(left), s->mode == KS_MODE_BANK ?
+			" waits for you: each key puts the bank off " : " waits for you ");
 	} else if (s->draft_until > v->data->now) {
-		snprintf(left, sizeof(left), " the bank sends 1 in %d s ",
-			(int)((s->draft_until - v->data->now + 999999) / 1000000));
+		put_wait(left, sizeof(left), s->mode, s->draft_until - v->data->now);
 	}
 	room = r.w - 2 - (int)strlen(left);
 	ks_grid_puts(v->g, r, 1, 0, " ", KS_ROLE_WARN);

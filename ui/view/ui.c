@@ -231,12 +231,24 @@ void ks_ui_update(struct ks_ui *ui, const struct ks_state *state,
 	}
 }
 
+/* When the wait before the loop speaks is told anew; -1 without one. */
+static int64_t next_wait(const struct ks_state *state, int64_t now)
+{
+	int64_t left = state->draft_until - now;
+	int64_t unit = left > (int64_t)KS_UI_SECONDS * 1000000 && state->mode != KS_MODE_BANK ?
+		60000000 : 1000000;
+
+	if (left <= 0) {
+		return -1;
+	}
+	return now + (left % unit > 0 ? left % unit : unit);
+}
+
 int64_t ks_ui_next_change(const struct ks_ui *ui, const struct ks_state *state,
 	int64_t now)
 {
-	bool ticks = (state->agent == KS_AGENT_WORKING && !state->manual) ||
-		state->draft_until > now;
-	int64_t next = -1;
+	bool ticks = state->agent == KS_AGENT_WORKING && !state->manual;
+	int64_t next = next_wait(state, now);
 
 	if (ui->w < 40 || ui->h < 10) {
 		return -1;

@@ -102,6 +102,7 @@ struct ks_live {
 #define KS_UI_DEPTH 8
 #define KS_UI_BANNER_US 500000
 #define KS_UI_FLASH_US 8000000
+#define KS_UI_SECONDS 120 /* a wait longer than this is told in minutes */
 
 struct ks_ui {
 	int w, h;                    /* of the screen                       */

@@ -94,8 +94,9 @@ static void write_effect(struct rig *rig, const struct ks_effect *fx)
 	static const char *const names[] = {
 		[KS_FX_AGENT_START] = "start", [KS_FX_AGENT_PROMPT] = "prompt",
 		[KS_FX_AGENT_CANCEL] = "cancel", [KS_FX_AGENT_STOP] = "stop",
-		[KS_FX_EVAL_START] = "eval", [KS_FX_TIMER] = "timer",
-		[KS_FX_TIMER_CANCEL] = "untimer", [KS_FX_ENGINE_STOP] = "engine-stop",
+		[KS_FX_AGENT_STEER] = "steer", [KS_FX_AGENT_ANSWER] = "answer",
+		[KS_FX_AGENT_MODE] = "agent-mode", [KS_FX_EVAL_START] = "eval", [KS_FX_TIMER] = "timer",
+		[KS_FX_EVAL_FRESH] = "eval-fresh", [KS_FX_TIMER_CANCEL] = "untimer", [KS_FX_ENGINE_STOP] = "engine-stop",
 	};
 
 	ks_buf_addf(&rig->effects, "%s", names[fx->kind]);
@@ -142,6 +143,11 @@ static void carry_out(struct rig *rig, struct ks_out *out)
 	}
 	for (size_t i = 0; i < out->n_effects; i++) {
 		write_effect(rig, &out->effects[i]);
+		/* Nothing to measure: what the engine says of known sources. */
+		if (out->effects[i].kind == KS_FX_EVAL_FRESH && !rig->fresh) {
+			rig->t -= 1000000; /* at once */
+			rig_timer(rig, "fresh");
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ struct rig {
 	struct ks_bank *bank;
 	struct ks_claim_set *claims;
 	int64_t seq, t;
+	bool fresh;            /* the test itself answers eval-fresh */
 	int64_t evals;         /* ids of evaluations begun by rig_eval */
 	struct ks_buf log;     /* lines */
 	struct ks_buf effects; /* lines: "prompt 3 TEXT", "timer bank 30000", ... */

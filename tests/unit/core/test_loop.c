@@ -216,6 +216,177 @@ static void test_human_dismisses(void **state)
 	rig_fini(&r);
 }
 
+static void test_human_wait_ends(void **state)
+{
+	struct rig r;
+	char *line;
+
+	one_turn(&r, "human", "ended");
+	assert_true(rig_did(&r, "timer human 900000"));
+	assert_true(r.state.draft_until > r.t);
+	rig_forget(&r);
+	assert_int_equal(rig_do(&r, KS_CMD_TOUCH, KS_BY_HUMAN, "{}"), 0);
+	assert_true(rig_did(&r, "timer human 900000"));
+	r.t += 900000000;
+	rig_timer(&r, "human");
+	assert_true(rig_did(&r, "The goal is not met"));
+	assert_true(r.state.messages[r.state.n_messages - 1].is_goal);
+	assert_int_equal(r.state.sent_back, 1);
+	assert_null(rig_open(&r));
+	line = rig_last(&r, "moment.dismissed");
+	assert_non_null(strstr(line, "\"timeout\":true"));
+	free(line);
+	/* It is not taken for a person's word. */
+	assert_false(r.state.moments[r.state.n_moments - 1].by_person);
+	rig_fini(&r);
+}
+
+static void test_human_waits_for_ever(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	r.policy.human_wait_ms = 0;
+	rig_agent(&r);
+	rig_say(&r, "Begin.");
+	rig_turn(&r);
+	rig_calls(&r, 1);
+	rig_forget(&r);
+	rig_turn_end(&r, "ended");
+	assert_false(rig_did(&r, "timer human"));
+	assert_int_equal(r.state.draft_until, 0);
+	rig_timer(&r, "bank");
+	rig_timer(&r, "sendback");
+	assert_false(rig_did(&r, "prompt"));
+	rig_fini(&r);
+}
+
+static void test_human_dismisses_within_the_floor(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	r.policy.sendback_floor_ms = 50000;
+	rig_agent(&r);
+	rig_say(&r, "Begin.");
+	for (int i = 0; i < 2; i++) {
+		rig_turn(&r);
+		rig_calls(&r, 1);
+		rig_forget(&r);
+		rig_turn_end(&r, "ended");
+		assert_int_equal(rig_do(&r, KS_CMD_DISMISS, KS_BY_HUMAN, "{}"), 0);
+	}
+	assert_false(rig_did(&r, "prompt"));
+	assert_true(rig_did(&r, "timer sendback"));
+	r.t += 50000000;
+	rig_timer(&r, "sendback");
+	assert_true(rig_did(&r, "prompt"));
+	rig_fini(&r);
+}
+
+static void test_new_code_is_measured_first(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "none");
+	r.fresh = true;
+	rig_agent(&r);
+	rig_turn(&r);
+	rig_tool(&r, "edit", "kernel.c");
+	rig_forget(&r);
+	rig_turn_end(&r, "ended");
+	assert_true(rig_did(&r, "eval-fresh"));
+	assert_false(rig_did(&r, "prompt"));
+	rig_eval(&r, 1.2);
+	rig_confirm(&r, 1, 1.2);
+	assert_true(rig_did(&r, "The goal is not met: 1 of 2 clauses hold for candidate 1"));
+	assert_int_equal(r.state.sent_back, 1);
+	rig_fini(&r);
+}
+
+static void test_new_code_that_meets_the_goal(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	r.fresh = true;
+	rig_agent(&r);
+	rig_say(&r, "Begin.");
+	rig_turn(&r);
+	rig_tool(&r, "edit", "kernel.c");
+	rig_turn_end(&r, "ended");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_COMPLETION);
+	rig_forget(&r);
+	rig_eval(&r, 2.5);
+	rig_confirm(&r, 1, 2.5);
+	assert_true(r.state.goal_met);
+	assert_null(rig_open(&r));
+	assert_false(rig_did(&r, "prompt"));
+	rig_timer(&r, "human");
+	assert_false(rig_did(&r, "prompt"));
+	rig_fini(&r);
+}
+
+static void test_new_code_that_does_not_build(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "none");
+	r.fresh = true;
+	rig_agent(&r);
+	rig_turn(&r);
+	rig_tool(&r, "edit", "kernel.c");
+	rig_forget(&r);
+	rig_turn_end(&r, "ended");
+	assert_int_equal(rig_do(&r, KS_CMD_EVAL, KS_BY_ENGINE, "{}"), 0);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%lld,\"candidate\":-1",
+		(long long)r.state.eval_waiting[0]);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.failed", "\"eval\":%lld,\"candidate\":-1,"
+		"\"stage\":\"build\",\"text\":\"error\"", (long long)r.state.eval.id);
+	assert_true(rig_did(&r, "The goal is not met"));
+	rig_fini(&r);
+}
+
+static void test_a_queued_word_waits_for_no_measurement(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "none");
+	r.fresh = true;
+	rig_agent(&r);
+	rig_turn(&r);
+	rig_tool(&r, "edit", "kernel.c");
+	rig_say(&r, "Look at the loads.");
+	rig_forget(&r);
+	rig_turn_end(&r, "ended");
+	assert_false(rig_did(&r, "eval-fresh"));
+	assert_true(rig_did(&r, "Look at the loads."));
+	rig_fini(&r);
+}
+
+static void test_a_dead_api_is_not_hammered(void **state)
+{
+	struct rig r;
+	int64_t began;
+
+	rig_init(&r, "none");
+	rig_agent(&r);
+	began = r.t;
+	/* Each prompt comes back at once as an error, for as long as it is tried. */
+	for (int i = 0; i < 60 && r.state.agent == KS_AGENT_WORKING; i++) {
+		rig_turn(&r);
+		rig_forget(&r);
+		rig_turn_end(&r, "error");
+		if (rig_did(&r, "timer retry")) {
+			r.t += r.policy.retry_ms * 1000 << i;
+			rig_timer(&r, "retry");
+		}
+	}
+	assert_int_equal(r.state.turns, 1 + r.policy.retry_limit);
+	assert_true(r.t - began > (int64_t)60 * 1000000);
+	rig_fini(&r);
+}
+
 static void test_unattended_goes_at_once(void **state)
 {
 	struct rig r;
@@ -618,6 +789,14 @@ int main(void)
 		cmocka_unit_test(test_touch_arms_the_bank_anew),
 		cmocka_unit_test(test_human_waits),
 		cmocka_unit_test(test_human_dismisses),
+		cmocka_unit_test(test_human_wait_ends),
+		cmocka_unit_test(test_human_waits_for_ever),
+		cmocka_unit_test(test_human_dismisses_within_the_floor),
+		cmocka_unit_test(test_new_code_is_measured_first),
+		cmocka_unit_test(test_new_code_that_meets_the_goal),
+		cmocka_unit_test(test_new_code_that_does_not_build),
+		cmocka_unit_test(test_a_queued_word_waits_for_no_measurement),
+		cmocka_unit_test(test_a_dead_api_is_not_hammered),
 		cmocka_unit_test(test_unattended_goes_at_once),
 		cmocka_unit_test(test_mode_changes_while_waiting),
 		cmocka_unit_test(test_met_goal_sends_nothing),

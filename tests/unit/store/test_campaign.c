@@ -54,6 +54,49 @@ expect_full(const struct ks_campaign *c)
 }
 
 static void
+the_rules_have_numbers(void **state)
+{
+	static const char text[] = "{\"policy\":{\"human_wait_s\":600,\"fresh_eval\":false,"
+		"\"idle_turns\":0},\"permissions\":[\"ask shell any rm *\"],\"shim\":false}";
+	static const char *const bad[] = {"{\"policy\":{\"human_wait\":1}}",
+		"{\"policy\":{\"retry_s\":0}}", "{\"policy\":{\"retries\":1.5}}",
+		"{\"policy\":{\"retries\":\"2\"}}", "{\"policy\":[]}", "{\"shim\":1}",
+		"{\"permissions\":\"ask\"}"};
+	struct ks_campaign c = {0}, again = {0};
+	struct ks_err err = KS_ERR_INIT;
+	char *path = folder_path(state, "campaign.json");
+
+	assert_int_equal(ks_campaign_parse(&c, KS_STR(text), "campaign.json", &err), 0);
+	assert_int_equal(ks_setting_of(&c.policy, KS_SET_HUMAN_WAIT, 5), 600);
+	assert_int_equal(ks_setting_of(&c.policy, KS_SET_FRESH_EVAL, 1), 0);
+	assert_int_equal(ks_setting_of(&c.policy, KS_SET_IDLE_TURNS, 3), 0);
+	assert_int_equal(ks_setting_of(&c.policy, KS_SET_RETRIES, 7), 7);
+	assert_string_equal(c.permissions.items[0], "ask shell any rm *");
+	assert_true(c.no_shim);
+	assert_int_equal(ks_campaign_write(&c, path, &err), 0);
+	assert_int_equal(ks_campaign_read(&again, path, &err), 0);
+	assert_int_equal(ks_setting_of(&again.policy, KS_SET_HUMAN_WAIT, 5), 600);
+	assert_int_equal(again.permissions.count, 1);
+	assert_true(again.no_shim);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct ks_campaign none = {0};
+		struct ks_err why = KS_ERR_INIT;
+
+		assert_int_equal(ks_campaign_parse(&none, ks_str_of(bad[i]), "campaign.json", &why),
+			KS_EINVAL);
+		assert_non_null(strstr(why.msg, "campaign.json: $."));
+	}
+	assert_int_equal(ks_setting_parse(&c.policy, "human_wait_s=10", &err), 0);
+	assert_int_equal(ks_setting_parse(&c.policy, "human_wait_s", &err), KS_EINVAL);
+	assert_int_equal(ks_setting_parse(&c.policy, "human_wait_s=ten", &err), KS_EINVAL);
+	assert_int_equal(ks_setting_parse(&c.policy, "=1", &err), KS_EINVAL);
+	assert_int_equal(ks_setting_parse(&c.policy, "retries=9999999999999999999", &err), KS_EINVAL);
+	ks_campaign_fini(&c);
+	ks_campaign_fini(&again);
+	free(path);
+}
+
+static void
 reads_all_of_it(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
@@ -251,6 +294,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		IN_FOLDER(the_rules_have_numbers),
 		IN_FOLDER(reads_all_of_it),
 		IN_FOLDER(writes_what_it_read),
 		IN_FOLDER(little_is_needed),
