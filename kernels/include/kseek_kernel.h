@@ -10,6 +10,8 @@
  *   axes     int64_t; an axis may be 0
  *   scalars  the declared type: int32_t, int64_t, float or double
  *   dtype    axes of types arrive as an int32_t, one of enum kseek_dtype
+ *   stream   on the cuda target only, last: void *, a cudaStream_t; the function
+ *            is extern "C" and has queued its work there when it returns
  *
  * Outputs are allocated by the caller and hold arbitrary data: every element
  * has to be written. A kernel may keep memory between calls. It has one thread
@@ -18,7 +20,7 @@
  * The types narrower than float32 are stored as unsigned integers of their
  * size; the functions below convert one value, rounding to nearest, ties to
  * even. They need nothing but C99, so they may be used in any kernel; nothing
- * here has to be used.
+ * here has to be used. In CUDA C++ they work on host and device alike.
  */
 #ifndef KSEEK_KERNEL_H
 #define KSEEK_KERNEL_H
@@ -28,6 +30,12 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#if defined(__CUDACC__)
+#define KSEEK_FN static __host__ __device__ __forceinline__
+#else
+#define KSEEK_FN static inline
 #endif
 
 /* Codes of the element types. They never change; new ones are added. */
@@ -52,7 +60,7 @@ typedef uint8_t kseek_float8_e4m3fn;
 typedef uint8_t kseek_float8_e5m2;
 
 /* Bytes of one element, 0 for a code that is not known. */
-static inline int kseek_dtype_size(int32_t dtype)
+KSEEK_FN int kseek_dtype_size(int32_t dtype)
 {
 	switch (dtype) {
 	case KSEEK_FLOAT64:
@@ -75,7 +83,7 @@ static inline int kseek_dtype_size(int32_t dtype)
 	}
 }
 
-static inline uint32_t kseek_bits_of_float(float x)
+KSEEK_FN uint32_t kseek_bits_of_float(float x)
 {
 	uint32_t u;
 
@@ -83,7 +91,7 @@ static inline uint32_t kseek_bits_of_float(float x)
 	return u;
 }
 
-static inline float kseek_float_of_bits(uint32_t u)
+KSEEK_FN float kseek_float_of_bits(uint32_t u)
 {
 	float x;
 
@@ -93,12 +101,12 @@ static inline float kseek_float_of_bits(uint32_t u)
 
 /* bfloat16 */
 
-static inline float kseek_bf16_to_f32(kseek_bfloat16 h)
+KSEEK_FN float kseek_bf16_to_f32(kseek_bfloat16 h)
 {
 	return kseek_float_of_bits((uint32_t)h << 16);
 }
 
-static inline kseek_bfloat16 kseek_f32_to_bf16(float x)
+KSEEK_FN kseek_bfloat16 kseek_f32_to_bf16(float x)
 {
 	uint32_t u = kseek_bits_of_float(x);
 	uint32_t rounded = (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;
@@ -107,12 +115,30 @@ static inline kseek_bfloat16 kseek_f32_to_bf16(float x)
 	return (kseek_bfloat16)((u & 0x7fffffffu) > 0x7f800000u ? nan : rounded);
 }
 
-/* float16: the compiler's own type where it has one (then loops over these
- * functions vectorise), else by hand */
+/* float16: the device's own instruction; on a host the compiler's own type where
+ * it has one (then loops over these functions vectorise), else by hand */
 
-#if defined(__FLT16_MANT_DIG__) && !defined(__cplusplus)
+#if defined(__CUDA_ARCH__)
 
-static inline float kseek_f16_to_f32(kseek_float16 h)
+KSEEK_FN float kseek_f16_to_f32(kseek_float16 h)
+{
+	float x;
+
+	asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
+	return x;
+}
+
+KSEEK_FN kseek_float16 kseek_f32_to_f16(float x)
+{
+	kseek_float16 h;
+
+	asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(x));
+	return h;
+}
+
+#elif defined(__FLT16_MANT_DIG__) && !defined(__cplusplus)
+
+KSEEK_FN float kseek_f16_to_f32(kseek_float16 h)
 {
 	_Float16 x;
 
@@ -120,7 +146,7 @@ static inline float kseek_f16_to_f32(kseek_float16 h)
 	return (float)x;
 }
 
-static inline kseek_float16 kseek_f32_to_f16(float x)
+KSEEK_FN kseek_float16 kseek_f32_to_f16(float x)
 {
 	_Float16 y = (_Float16)x;
 	kseek_float16 h;
@@ -131,7 +157,7 @@ static inline kseek_float16 kseek_f32_to_f16(float x)
 
 #else
 
-static inline float kseek_f16_to_f32(kseek_float16 h)
+KSEEK_FN float kseek_f16_to_f32(kseek_float16 h)
 {
 	uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
 	uint32_t exponent = (h >> 10) & 31u;
@@ -150,7 +176,7 @@ static inline float kseek_f16_to_f32(kseek_float16 h)
 	return kseek_float_of_bits(sign | (exponent + 112) << 23 | fraction << 13);
 }
 
-static inline kseek_float16 kseek_f32_to_f16(float x)
+KSEEK_FN kseek_float16 kseek_f32_to_f16(float x)
 {
 	uint32_t u = kseek_bits_of_float(x);
 	uint32_t sign = (u >> 16) & 0x8000u;
@@ -175,7 +201,7 @@ static inline kseek_float16 kseek_f32_to_f16(float x)
 /* float8: values beyond the largest one become the largest one, as with the
  * saturating conversion of the CUDA toolkit; NaN stays NaN */
 
-static inline float kseek_f8_e4m3fn_to_f32(kseek_float8_e4m3fn h)
+KSEEK_FN float kseek_f8_e4m3fn_to_f32(kseek_float8_e4m3fn h)
 {
 	uint32_t sign = (uint32_t)(h & 0x80u) << 24;
 	uint32_t a = h & 0x7fu;
@@ -191,7 +217,7 @@ static inline float kseek_f8_e4m3fn_to_f32(kseek_float8_e4m3fn h)
 	return kseek_float_of_bits(sign | ((a << 20) + (120u << 23)));
 }
 
-static inline kseek_float8_e4m3fn kseek_f32_to_f8_e4m3fn(float x)
+KSEEK_FN kseek_float8_e4m3fn kseek_f32_to_f8_e4m3fn(float x)
 {
 	uint32_t u = kseek_bits_of_float(x);
 	uint32_t sign = (u >> 24) & 0x80u;
@@ -210,12 +236,12 @@ static inline kseek_float8_e4m3fn kseek_f32_to_f8_e4m3fn(float x)
 	return (kseek_float8_e4m3fn)(sign | (code > 0x7eu ? 0x7eu : code));
 }
 
-static inline float kseek_f8_e5m2_to_f32(kseek_float8_e5m2 h)
+KSEEK_FN float kseek_f8_e5m2_to_f32(kseek_float8_e5m2 h)
 {
 	return kseek_f16_to_f32((kseek_float16)((uint32_t)h << 8));
 }
 
-static inline kseek_float8_e5m2 kseek_f32_to_f8_e5m2(float x)
+KSEEK_FN kseek_float8_e5m2 kseek_f32_to_f8_e5m2(float x)
 {
 	uint32_t u = kseek_bits_of_float(x);
 	uint32_t sign = (u >> 24) & 0x80u;
@@ -235,7 +261,7 @@ static inline kseek_float8_e5m2 kseek_f32_to_f8_e5m2(float x)
 }
 
 /* Element i of a tensor of a floating type, as float. 0 for any other type. */
-static inline float kseek_load(const void *data, int32_t dtype, int64_t i)
+KSEEK_FN float kseek_load(const void *data, int32_t dtype, int64_t i)
 {
 	switch (dtype) {
 	case KSEEK_FLOAT32:
@@ -256,7 +282,7 @@ static inline float kseek_load(const void *data, int32_t dtype, int64_t i)
 }
 
 /* The way back, rounded; does nothing for a type that is not floating. */
-static inline void kseek_store(void *data, int32_t dtype, int64_t i, float x)
+KSEEK_FN void kseek_store(void *data, int32_t dtype, int64_t i, float x)
 {
 	switch (dtype) {
 	case KSEEK_FLOAT32:

@@ -1,0 +1,2 @@
+/* See emu.h. */
+#include "emu.h"
