@@ -85,7 +85,7 @@ run_engine(int argc, char **argv)
 	struct ks_rules *rules = NULL;
 	int rc = find_programs(&programs, &err);
 	if (rc == 0) {
-		rc = ks_rules_open(&rules, &err);
+		rc = ks_rules_open_for(&rules, o.dir, &err);
 	}
 	if (rc == 0) {
 		o.programs = programs.p;

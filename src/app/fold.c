@@ -302,7 +302,8 @@ ks_fold_follow(struct ks_fold *f)
 int
 ks_fold_bank(struct ks_fold *f, struct ks_err *err)
 {
-	int rc = f->bank == NULL ? ks_bank_open(&f->bank, err) : 0;
+	int rc = f->bank == NULL ? ks_bank_open_for(&f->bank,
+		f->has_paths ? f->paths.root : NULL, err) : 0;
 
 	f->data.bank = f->bank;
 	return rc;

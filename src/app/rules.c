@@ -104,12 +104,13 @@ measure_around(struct ks_rules *r)
 }
 
 int
-ks_rules_open(struct ks_rules **out, struct ks_err *err)
+ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *err)
 {
 	struct ks_rules *r = ks_zalloc(1, sizeof(*r));
 
 	ks_policy_default(&r->policy);
-	int rc = ks_bank_open(&r->bank, err);
+	int rc = campaign != NULL ? ks_bank_open_for(&r->bank, campaign, err) :
+		ks_bank_open(&r->bank, err);
 	if (rc == 0) {
 		rc = ks_claim_set_new(&r->claims, err);
 	}
@@ -128,6 +129,12 @@ ks_rules_open(struct ks_rules **out, struct ks_err *err)
 	measure_around(r);
 	*out = r;
 	return 0;
+}
+
+int
+ks_rules_open(struct ks_rules **out, struct ks_err *err)
+{
+	return ks_rules_open_for(out, NULL, err);
 }
 
 void

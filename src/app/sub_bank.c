@@ -2,17 +2,22 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "app/bank_ask.h"
 #include "app/bank_files.h"
 #include "app/common.h"
-#include "app/rules.h"
+#include "app/dryrun.h"
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "core/moment.h"
 
 struct choice {
-	const char *layer, *target, *point;
-	bool json;
+	const char *layer, *target, *point, *log;
+	long at;
+	bool json, learn;
+	/* dryrun, lint */
+	const char *campaign, *out;
+	long limit_s;
+	bool all, again, runs;
 };
 
 static void
@@ -21,6 +26,22 @@ put_points(const struct ks_bank_entry *e)
 	for (int p = 0; p < KS_POINTS; p++) {
 		fputc((e->points & (1u << p)) != 0 ? "SPLCWB"[p] : '-', stdout);
 	}
+}
+
+/* Where a question comes from: "core", "arch sm_90", "operator X", or the file. */
+static void
+put_origin(const struct ks_bank_entry *e, size_t cols)
+{
+	struct ks_buf words = {0};
+
+	if (strcmp(e->kind, "user") == 0) {
+		ks_buf_adds(&words, e->source);
+	} else {
+		ks_buf_addf(&words, "%s%s%s", e->kind, e->scope != NULL ? " " : "",
+			e->scope != NULL ? e->scope : "");
+	}
+	ks_put(stdout, words.ptr, cols);
+	ks_buf_fini(&words);
 }
 
 static bool
@@ -42,6 +63,23 @@ wording(const struct choice *c)
 }
 
 static void
+json_runs(struct ks_jw *w, const struct ks_bank_entry *e)
+{
+	ks_jw_open_array(w, "runs");
+	for (size_t i = 0; i < e->run_count; i++) {
+		const struct ks_bank_run *r = &e->runs[i];
+		ks_jw_open(w, NULL);
+		ks_jw_str(w, "target", r->target);
+		ks_jw_num(w, "value", r->value);
+		ks_jw_str(w, "unit", r->unit);
+		ks_jw_str(w, "device", r->device);
+		ks_jw_str(w, "date", r->date);
+		ks_jw_close(w);
+	}
+	ks_jw_close_array(w);
+}
+
+static void
 json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
 {
 	char layer[2] = {ks_layer_letter(e->group), 0};
@@ -49,6 +87,11 @@ json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
 	ks_jw_open(w, NULL);
 	ks_jw_str(w, "id", e->id);
 	ks_jw_str(w, "layer", layer);
+	ks_jw_str(w, "kind", e->kind);
+	if (e->scope != NULL) {
+		ks_jw_str(w, "scope", e->scope);
+	}
+	ks_jw_str(w, "from", e->source);
 	ks_jw_str(w, "question", e->question);
 	if (e->question_cpu != NULL) {
 		ks_jw_str(w, "question_cpu", e->question_cpu);
@@ -56,6 +99,7 @@ json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
 	ks_jw_str(w, "bound", e->bound);
 	ks_jw_str(w, "quantity", e->quantity);
 	ks_jw_str(w, "status", ks_bank_status_name(e->status));
+	json_runs(w, e);
 	ks_jw_close(w);
 }
 
@@ -78,9 +122,14 @@ list(const struct ks_bank *bank, const struct choice *c, struct ks_str query)
 			json_entry(&w, e);
 			continue;
 		}
-		printf("%-6s ", e->id);
+		printf("%-8s ", e->id);
 		put_points(e);
 		fputs("  ", stdout);
+		if (strcmp(e->kind, "core") != 0) {
+			fputs("[", stdout);
+			put_origin(e, 40);
+			fputs("] ", stdout);
+		}
 		ks_put(stdout, ks_bank_text(e, wording(c)), 0);
 		fputc('\n', stdout);
 	}
@@ -106,6 +155,42 @@ put_list(const char *label, const struct ks_bank_list *l)
 		ks_put(stdout, l->item[i], 0);
 	}
 	fputc('\n', stdout);
+}
+
+static void
+put_match(const struct ks_bank_entry *e)
+{
+	if (e->refines != NULL) {
+		printf("%-12s %s\n", "refines", e->refines);
+	}
+	if (strcmp(e->kind, "operator") == 0) {
+		put_list("for names", &e->match->names);
+		put_list("for tags", &e->match->tags);
+	}
+}
+
+/* What it gave when it was tried, and how; or why it was not. */
+static void
+put_runs(const struct ks_bank_entry *e)
+{
+	for (size_t i = 0; i < e->run_count; i++) {
+		const struct ks_bank_run *r = &e->runs[i];
+		printf("%-12s %.6g ", "measured", r->value);
+		ks_put(stdout, r->unit, 0);
+		printf(" (%s; ", r->target);
+		ks_put(stdout, r->device, 0);
+		printf("; %.10s)\n", r->date);
+	}
+	for (size_t i = 0; i < e->recipe_count; i++) {
+		printf("%-12s %s: ", "recipe", e->recipes[i].target);
+		ks_put(stdout, e->recipes[i].command, 0);
+		fputc('\n', stdout);
+	}
+	for (size_t i = 0; i < e->gap_count; i++) {
+		printf("%-12s %s: ", "not run", e->gaps[i].target);
+		ks_put(stdout, e->gaps[i].why, 0);
+		fputc('\n', stdout);
+	}
 }
 
 static int
@@ -141,60 +226,47 @@ show(const struct ks_bank *bank, const char *id, struct ks_err *err)
 	printf("%-12s %s\n%-12s %s\n", "cost", ks_bank_cost_name(e->cost), "status",
 		ks_bank_status_name(e->status));
 	put_list("provenance", &e->provenance);
+	printf("%-12s ", "from");
+	put_origin(e, 0);
+	printf("\n%-12s ", "file");
+	ks_put(stdout, e->source, 0);
+	fputc('\n', stdout);
+	put_match(e);
+	put_runs(e);
 	return 0;
 }
 
-static int
-lint(const struct ks_bank *bank)
+static void
+put_lint(const struct ks_lint *l)
 {
-	static const char *const levels[] = {"error", "warning", "accepted"};
-	struct ks_lints lints = {0};
+	static const char *const levels[] = {"error", "warning", "accepted", "open"};
 
-	ks_bank_lint(&lints, bank, false);
-	for (size_t i = 0; i < lints.count; i++) {
-		const struct ks_lint *l = &lints.item[i];
-		printf("%-8s L%-2d %-6s%s ", levels[l->level], l->rule, l->id != NULL ? l->id : "bank",
-			l->cpu ? " cpu" : "");
-		ks_put(stdout, l->text, 0);
-		fputc('\n', stdout);
-	}
-	size_t errors = ks_lints_errors(&lints);
-	printf("%zu questions, %zu errors\n", ks_bank_count(bank), errors);
-	ks_lints_fini(&lints);
-	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
+	printf("%-8s L%-2d %-8s%s ", levels[l->level], l->rule, l->id != NULL ? l->id : "bank",
+		l->cpu ? " cpu" : "");
+	ks_put(stdout, l->text, 0);
+	fputc('\n', stdout);
 }
 
-/* Offers for a moment of the given kind, as of now. */
 static int
-suggest(const char *kind_name, struct ks_err *err)
+lint(const struct ks_bank *bank, const struct choice *c)
 {
-	struct ks_rules *rules = NULL;
-	struct ks_fold *fold = NULL;
-	struct ks_found found = {.kind = ks_moment_from_name(kind_name), .layer = KS_LAYER_NONE};
-	struct ks_offer offers[KS_OFFERS];
+	struct ks_lints lints = {0};
+	size_t open = 0;
 
-	if (found.kind == KS_MOMENT_NONE) {
-		return ks_err_set(err, KS_EINVAL, "suggest: no moment '%.40s'; use start, plateau, limit, "
-			"completion, win or break", kind_name);
-	}
-	int rc = ks_rules_open(&rules, err);
-	if (rc == 0) {
-		rc = ks_fold_open(&fold, NULL, err);
-	}
-	if (rc == 0) {
-		int n = ks_moment_offers(ks_fold_state(fold), ks_rules_policy(rules), &found, offers);
-		for (int i = 0; i < n; i++) {
-			printf("%d %-6s ", i + 1, offers[i].question);
-			ks_put(stdout, offers[i].text, 0);
-			printf("\n         ");
-			ks_put(stdout, offers[i].reason, 0);
-			fputc('\n', stdout);
+	ks_bank_lint(&lints, bank, true);
+	for (size_t i = 0; i < lints.count; i++) {
+		const struct ks_lint *l = &lints.item[i];
+		bool no_run = l->rule == 14 && l->level != KS_LINT_ERROR;
+		open += no_run;
+		if (!no_run || c->runs) {
+			put_lint(l);
 		}
-		printf("%d offers for a moment of kind %s\n", n, ks_moment_name(found.kind));
 	}
-	ks_fold_free(fold);
-	ks_rules_free(rules);
-	return rc;
+	size_t errors = ks_lints_errors(&lints);
+	printf("%zu questions, %zu errors; L14: %zu targets of questions without a run%s\n",
+		ks_bank_count(bank), errors, open, open > 0 && !c->runs ? " (--runs lists them)" : "");
+	ks_lints_fini(&lints);
+	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
 }
 
 /* Checks a person's file and copies it beside their others. */
@@ -232,39 +304,6 @@ add(struct ks_bank *bank, const char *path, struct ks_err *err)
 }
 
 static int
-stats(const struct ks_bank *bank, struct ks_err *err)
-{
-	struct ks_fold *fold = NULL;
-
-	for (int l = 0; l < KS_LAYERS; l++) {
-		int all = 0, cpu = 0;
-		for (size_t i = 0; i < ks_bank_count(bank); i++) {
-			const struct ks_bank_entry *e = ks_bank_at(bank, i);
-			all += e->group == l;
-			cpu += e->group == l && (e->targets & KS_BANK_CPU) != 0;
-		}
-		printf("%c %-34s %3d questions, %3d for a CPU\n", ks_layer_letter(l), ks_layer_name(l),
-			all, cpu);
-	}
-	if (ks_fold_open(&fold, NULL, err) < 0) {
-		ks_err_clear(err);
-		return 0;
-	}
-	const struct ks_state *s = ks_fold_state(fold);
-	printf("\nsent in this campaign:\n");
-	for (size_t i = 0; i < s->n_messages; i++) {
-		const struct ks_message *m = &s->messages[i];
-		if (m->question[0] != 0) {
-			printf("  %-6s %3d calls, best %.3fx -> %.3fx, measured next: %c\n", m->question,
-				m->calls, m->before, m->after,
-				m->layer_next >= 0 ? ks_layer_letter(m->layer_next) : '-');
-		}
-	}
-	ks_fold_free(fold);
-	return 0;
-}
-
-static int
 dispatch(struct ks_bank *bank, const char **words, int n, const struct choice *c,
 	struct ks_err *err)
 {
@@ -280,16 +319,23 @@ dispatch(struct ks_bank *bank, const char **words, int n, const struct choice *c
 		return show(bank, words[1], err);
 	}
 	if (strcmp(what, "lint") == 0 && n == 1) {
-		return lint(bank);
+		return lint(bank, c);
 	}
-	if (strcmp(what, "suggest") == 0 && n == 2) {
-		return suggest(words[1], err);
+	if (strcmp(what, "suggest") == 0 && n <= 2) {
+		struct ks_suggest how = {n == 2 ? words[1] : NULL, c->log, c->at, c->json};
+		return ks_bank_suggest(&how, err);
 	}
 	if (strcmp(what, "add") == 0 && n == 2) {
 		return add(bank, words[1], err);
 	}
-	if (strcmp(what, "stats") == 0 && n == 1) {
-		return stats(bank, err);
+	if (strcmp(what, "stats") == 0) {
+		return ks_bank_stats(words + 1, n - 1, c->json, c->learn, err);
+	}
+	if (strcmp(what, "dryrun") == 0 && (n == 2 || (n == 1 && c->all))) {
+		struct ks_dryrun how = {.id = n == 2 ? words[1] : NULL, .target = c->target,
+			.campaign = c->campaign, .out = c->out, .layer = c->layer,
+			.limit_s = c->limit_s, .again = c->again, .json = c->json};
+		return ks_bank_dryrun(bank, &how, err);
 	}
 	return ks_err_set(err, KS_EINVAL, "'%.40s': see 'kseek bank --help'", what);
 }
@@ -298,17 +344,26 @@ static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct choice c = {0};
-	const char *words[2] = {NULL, NULL};
+	const char *words[64] = {NULL};
 	const struct ks_opt opts[] = {
 		{"layer", KS_OPT_TEXT, &c.layer, "L", "only this layer's (V H C R G M S P O X)"},
 		{"target", KS_OPT_TEXT, &c.target, "cpu|cuda", "only those for this target"},
 		{"moment", KS_OPT_TEXT, &c.point, "KIND", "only those for this kind of moment"},
-		{"json", KS_OPT_FLAG, &c.json, NULL, "a JSON array (list, search)"},
+		{"at", KS_OPT_INT, &c.at, "SEQ", "suggest: as of this event"},
+		{"log", KS_OPT_TEXT, &c.log, "PATH", "suggest: a log or a campaign's folder"},
+		{"learn", KS_OPT_FLAG, &c.learn, NULL, "stats: keep the outcomes for the ranking elsewhere"},
+		{"campaign", KS_OPT_TEXT, &c.campaign, "DIR", "dryrun: on a copy of this campaign's sources"},
+		{"out", KS_OPT_TEXT, &c.out, "FILE", "dryrun: keep the runs in this file"},
+		{"all", KS_OPT_FLAG, &c.all, NULL, "dryrun: every recipe that the file has no run of"},
+		{"again", KS_OPT_FLAG, &c.again, NULL, "dryrun --all: also those that it has"},
+		{"limit", KS_OPT_INT, &c.limit_s, "S", "dryrun --all: begin none after S seconds"},
+		{"runs", KS_OPT_FLAG, &c.runs, NULL, "lint: list what has no stored run (L14)"},
+		{"json", KS_OPT_FLAG, &c.json, NULL, "JSON (list, search, suggest, stats)"},
 		{0}
 	};
 	struct ks_bank *bank = NULL;
 	struct ks_err err = KS_ERR_INIT;
-	int n = ks_args(sub, opts, argc, argv, words, 0, 2);
+	int n = ks_args(sub, opts, argc, argv, words, 0, 64);
 
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
@@ -322,10 +377,13 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_bank = {
-	"bank", "[list] | search WORDS | show ID | suggest MOMENT | lint | add FILE | stats",
+	"bank", "[list] | search WORDS | show ID | suggest [MOMENT] | lint | add FILE | stats [CAMPAIGN...]",
 	"list, search and check the questions",
 	"The six letters of a list are the moments: Start Plateau Limit Completion Win Break.\n"
-	"suggest MOMENT ranks the questions for the campaign in this folder, as of now.\n"
+	"suggest ranks the questions for a moment (the open one, else a plateau) and shows\n"
+	"the arithmetic; --at and --log ask it of any point of any log.\n"
+	"stats tells for campaigns (folders or logs) what was said, measured and gained, and\n"
+	"what came of each question; --learn keeps that as a small prior of the ranking.\n"
 	"add FILE checks your own questions and keeps them under ~/.config/kseek/bank.",
 	run
 };

@@ -4,7 +4,7 @@
  * nothing; every string of an entry is lent by the bank's own copy of the
  * parsed document, so entries live exactly as long as their bank.
  */
-#include "core/bank.h"
+#include "core/bank_impl.h"
 
 #include <assert.h>
 #include <math.h>
@@ -18,22 +18,8 @@
 
 #define ENTRIES_MAX 4096
 #define LIST_MAX 32
-#define TEXT_MAX 400
-
-struct ks_bank {
-	struct ks_bank_entry *entry;
-	size_t count, cap;
-	struct ks_json **doc;
-	char **label;
-	size_t docs, doc_cap, label_cap;
-};
-
-/* Where the reader is, for messages. */
-struct reader {
-	const char *label;
-	char path[120];
-	struct ks_err *err;
-};
+#define TEXT_MAX 400u
+#define COMMAND_MAX 2000u
 
 static const char *const point_names[KS_POINTS] = {
 	"start", "plateau", "limit", "completion", "win", "break",
@@ -70,10 +56,7 @@ const char *ks_bank_status_name(enum ks_bank_status status)
 
 /* ---- reading ---- */
 
-static int bad(struct reader *rd, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static int bad(struct reader *rd, const char *key, const char *fmt, ...)
+int bank_bad(struct bank_reader *rd, const char *key, const char *fmt, ...)
 {
 	char what[240];
 	va_list ap;
@@ -98,11 +81,11 @@ static bool listed(const char *word, const char *const *list, size_t count,
 }
 
 /* Refuses keys that are not in a NULL-terminated list. */
-static int known_keys(struct reader *rd, const struct ks_json *node,
+int bank_known_keys(struct bank_reader *rd, const struct ks_json *node,
 	const char *const *keys)
 {
 	if (ks_json_type(node) != KS_JSON_OBJECT) {
-		return bad(rd, NULL, "expected an object");
+		return bank_bad(rd, NULL, "expected an object");
 	}
 	for (const struct ks_json *m = ks_json_first(node); m; m = ks_json_next(m)) {
 		const char *const *k = keys;
@@ -111,13 +94,13 @@ static int known_keys(struct reader *rd, const struct ks_json *node,
 			k++;
 		}
 		if (!*k) {
-			return bad(rd, ks_json_key(m), "unknown key; see bank/schema.json");
+			return bank_bad(rd, ks_json_key(m), "unknown key; see bank/schema.json");
 		}
 	}
 	return KS_OK;
 }
 
-static int read_text(struct reader *rd, const struct ks_json *node, const char *key,
+int bank_read_text(struct bank_reader *rd, const struct ks_json *node, const char *key,
 	bool required, const char **out)
 {
 	const struct ks_json *m = ks_json_get(node, key);
@@ -126,35 +109,35 @@ static int read_text(struct reader *rd, const struct ks_json *node, const char *
 		return KS_OK;
 	}
 	if (ks_json_type(m) != KS_JSON_STRING) {
-		return bad(rd, key, "expected a string");
+		return bank_bad(rd, key, "expected a string");
 	}
 	const char *text = ks_json_str(m, "");
-	size_t len = strlen(text);
-	if (len == 0 || len > TEXT_MAX) {
-		return bad(rd, key, "expected 1 to %d bytes", TEXT_MAX);
+	size_t len = strlen(text), most = strcmp(key, "command") == 0 ? COMMAND_MAX : TEXT_MAX;
+	if (len == 0 || len > most) {
+		return bank_bad(rd, key, "expected 1 to %zu bytes", most);
 	}
 	for (size_t i = 0; i < len; i++) {
 		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
-			return bad(rd, key, "holds a control character");
+			return bank_bad(rd, key, "holds a control character");
 		}
 	}
 	*out = text;
 	return KS_OK;
 }
 
-static int read_word(struct reader *rd, const struct ks_json *node, const char *key,
+int bank_read_word(struct bank_reader *rd, const struct ks_json *node, const char *key,
 	const char *const *list, size_t count, int *out)
 {
 	const char *word = NULL;
-	int rc = read_text(rd, node, key, true, &word);
+	int rc = bank_read_text(rd, node, key, true, &word);
 
 	if (!rc && !listed(word, list, count, out)) {
-		rc = bad(rd, key, "\"%.40s\" is not known; see bank/schema.json", word);
+		rc = bank_bad(rd, key, "\"%.40s\" is not known; see bank/schema.json", word);
 	}
 	return rc;
 }
 
-static int read_list(struct reader *rd, const struct ks_json *node, const char *key,
+int bank_read_list(struct bank_reader *rd, const struct ks_json *node, const char *key,
 	bool required, struct ks_bank_list *out)
 {
 	const struct ks_json *array = ks_json_get(node, key);
@@ -163,11 +146,11 @@ static int read_list(struct reader *rd, const struct ks_json *node, const char *
 		return KS_OK;
 	}
 	if (ks_json_type(array) != KS_JSON_ARRAY) {
-		return bad(rd, key, "expected a list of strings");
+		return bank_bad(rd, key, "expected a list of strings");
 	}
 	size_t n = ks_json_count(array);
 	if (n > LIST_MAX) {
-		return bad(rd, key, "at most %d items", LIST_MAX);
+		return bank_bad(rd, key, "at most %d items", LIST_MAX);
 	}
 	if (n == 0) {
 		return KS_OK;
@@ -176,59 +159,59 @@ static int read_list(struct reader *rd, const struct ks_json *node, const char *
 	for (const struct ks_json *m = ks_json_first(array); m; m = ks_json_next(m)) {
 		const char *text = ks_json_str(m, NULL);
 
-		if (!text || !*text || strlen(text) > TEXT_MAX) {
-			return bad(rd, key, "[%zu]: expected a short string", out->count);
+		if (!text || !*text || strlen(text) > (size_t)TEXT_MAX) {
+			return bank_bad(rd, key, "[%zu]: expected a short string", out->count);
 		}
 		out->item[out->count++] = text;
 	}
 	return KS_OK;
 }
 
-static int read_flag(struct reader *rd, const struct ks_json *node, const char *key,
+static int read_flag(struct bank_reader *rd, const struct ks_json *node, const char *key,
 	bool *out)
 {
 	const struct ks_json *m = ks_json_get(node, key);
 
 	if (m && ks_json_type(m) != KS_JSON_BOOL) {
-		return bad(rd, key, "expected true or false");
+		return bank_bad(rd, key, "expected true or false");
 	}
 	*out = ks_json_bool(m, false);
 	return KS_OK;
 }
 
-static int read_set(struct reader *rd, const struct ks_json *node, const char *key,
+static int read_set(struct bank_reader *rd, const struct ks_json *node, const char *key,
 	const char *const *names, size_t count, unsigned *out)
 {
 	struct ks_bank_list list = {0};
-	int rc = read_list(rd, node, key, true, &list);
+	int rc = bank_read_list(rd, node, key, true, &list);
 
 	for (size_t i = 0; i < list.count && !rc; i++) {
 		int bit = 0;
 
 		if (!listed(list.item[i], names, count, &bit)) {
-			rc = bad(rd, key, "[%zu]: \"%.40s\" is not known", i, list.item[i]);
+			rc = bank_bad(rd, key, "[%zu]: \"%.40s\" is not known", i, list.item[i]);
 		} else {
 			*out |= 1u << bit;
 		}
 	}
 	free(list.item);
 	if (!rc && *out == 0) {
-		rc = bad(rd, key, "is empty");
+		rc = bank_bad(rd, key, "is empty");
 	}
 	return rc;
 }
 
 /* ---- cues ---- */
 
-static int read_cue(struct reader *rd, const struct ks_json *node, struct ks_cue *cue)
+static int read_cue(struct bank_reader *rd, const struct ks_json *node, struct ks_cue *cue)
 {
 	static const char *const keys[] = {"kind", "layer", "name", "op", "value", "any", NULL};
 	static const char *const kinds[] = {"stale", "number", "text"};
 	static const char *const ops[] = {"<", "<=", ">", ">=", "=", "!="};
 	int kind = 0, op = 0;
-	int rc = known_keys(rd, node, keys);
+	int rc = bank_known_keys(rd, node, keys);
 
-	rc = rc ? rc : read_word(rd, node, "kind", kinds, 3, &kind);
+	rc = rc ? rc : bank_read_word(rd, node, "kind", kinds, 3, &kind);
 	if (rc) {
 		return rc;
 	}
@@ -236,31 +219,31 @@ static int read_cue(struct reader *rd, const struct ks_json *node, struct ks_cue
 	if (cue->kind == KS_CUE_STALE) {
 		const char *layer = NULL;
 
-		rc = read_text(rd, node, "layer", true, &layer);
+		rc = bank_read_text(rd, node, "layer", true, &layer);
 		cue->layer = layer && !layer[1] ? ks_layer_of_letter(layer[0]) : KS_LAYER_NONE;
 		return rc ? rc : cue->layer == KS_LAYER_NONE ?
-			bad(rd, "layer", "expected one of VHCRGMSPOX") : KS_OK;
+			bank_bad(rd, "layer", "expected one of VHCRGMSPOX") : KS_OK;
 	}
 	if (cue->kind == KS_CUE_NUMBER) {
 		const struct ks_json *value = ks_json_get(node, "value");
 
-		rc = read_text(rd, node, "name", true, &cue->name);
-		rc = rc ? rc : read_word(rd, node, "op", ops, 6, &op);
+		rc = bank_read_text(rd, node, "name", true, &cue->name);
+		rc = rc ? rc : bank_read_word(rd, node, "op", ops, 6, &op);
 		cue->op = ops[op];
 		cue->value = ks_json_num(value, 0);
 		return rc ? rc : ks_json_type(value) != KS_JSON_NUMBER ?
-			bad(rd, "value", "expected a number") : KS_OK;
+			bank_bad(rd, "value", "expected a number") : KS_OK;
 	}
 	struct ks_bank_list any = {0};
-	rc = read_list(rd, node, "any", true, &any);
+	rc = bank_read_list(rd, node, "any", true, &any);
 	cue->any = any.item;
 	cue->any_count = any.count;
-	return rc ? rc : any.count == 0 ? bad(rd, "any", "is empty") : KS_OK;
+	return rc ? rc : any.count == 0 ? bank_bad(rd, "any", "is empty") : KS_OK;
 }
 
 /* Reads each member of a list by a function; *count grows as they succeed or
  * hold memory, so that what was read is freed with the entry. */
-static int read_cues(struct reader *rd, const struct ks_json *node,
+static int read_cues(struct bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	const struct ks_json *array = ks_json_get(node, "cues");
@@ -268,7 +251,7 @@ static int read_cues(struct reader *rd, const struct ks_json *node,
 	int rc = KS_OK;
 
 	if (array && (ks_json_type(array) != KS_JSON_ARRAY || n > LIST_MAX)) {
-		return bad(rd, "cues", "expected a list of at most %d", LIST_MAX);
+		return bank_bad(rd, "cues", "expected a list of at most %d", LIST_MAX);
 	}
 	if (n == 0) {
 		return KS_OK;
@@ -282,49 +265,9 @@ static int read_cues(struct reader *rd, const struct ks_json *node,
 	return rc;
 }
 
-static int read_run(struct reader *rd, const struct ks_json *node,
-	struct ks_bank_run *run)
-{
-	static const char *const keys[] = {"target", "command", "value", "unit", "device",
-		"date", NULL};
-	const struct ks_json *value = ks_json_get(node, "value");
-	int rc = known_keys(rd, node, keys);
-
-	rc = rc ? rc : read_text(rd, node, "target", true, &run->target);
-	rc = rc ? rc : read_text(rd, node, "command", true, &run->command);
-	rc = rc ? rc : read_text(rd, node, "unit", true, &run->unit);
-	rc = rc ? rc : read_text(rd, node, "device", true, &run->device);
-	rc = rc ? rc : read_text(rd, node, "date", true, &run->date);
-	run->value = ks_json_num(value, 0);
-	return rc ? rc : ks_json_type(value) != KS_JSON_NUMBER ?
-		bad(rd, "value", "expected a number") : KS_OK;
-}
-
-static int read_runs(struct reader *rd, const struct ks_json *node,
-	struct ks_bank_entry *e)
-{
-	const struct ks_json *array = ks_json_get(node, "runs");
-	size_t n = ks_json_count(array), base = strlen(rd->path);
-	int rc = KS_OK;
-
-	if (array && (ks_json_type(array) != KS_JSON_ARRAY || n > LIST_MAX)) {
-		return bad(rd, "runs", "expected a list of at most %d", LIST_MAX);
-	}
-	if (n == 0) {
-		return KS_OK;
-	}
-	e->runs = ks_zalloc(n, sizeof(*e->runs));
-	for (const struct ks_json *m = ks_json_first(array); m && !rc; m = ks_json_next(m)) {
-		snprintf(rd->path + base, sizeof(rd->path) - base, ".runs[%zu]", e->run_count);
-		rc = read_run(rd, m, &e->runs[e->run_count++]);
-	}
-	rd->path[base] = '\0';
-	return rc;
-}
-
 /* ---- an entry ---- */
 
-static int read_evidence(struct reader *rd, const struct ks_json *node,
+static int read_evidence(struct bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	static const char *const keys[] = {"quantity", "tools", "must_report",
@@ -333,16 +276,16 @@ static int read_evidence(struct reader *rd, const struct ks_json *node,
 	size_t base = strlen(rd->path);
 
 	snprintf(rd->path + base, sizeof(rd->path) - base, ".evidence");
-	int rc = known_keys(rd, ev, keys);
-	rc = rc ? rc : read_text(rd, ev, "quantity", true, &e->quantity);
-	rc = rc ? rc : read_list(rd, ev, "tools", true, &e->tools);
-	rc = rc ? rc : read_list(rd, ev, "must_report", true, &e->must_report);
-	rc = rc ? rc : read_list(rd, ev, "stale_when", true, &e->stale_when);
+	int rc = bank_known_keys(rd, ev, keys);
+	rc = rc ? rc : bank_read_text(rd, ev, "quantity", true, &e->quantity);
+	rc = rc ? rc : bank_read_list(rd, ev, "tools", true, &e->tools);
+	rc = rc ? rc : bank_read_list(rd, ev, "must_report", true, &e->must_report);
+	rc = rc ? rc : bank_read_list(rd, ev, "stale_when", true, &e->stale_when);
 	rd->path[base] = '\0';
 	return rc;
 }
 
-static int read_cpu(struct reader *rd, const struct ks_json *node,
+static int read_cpu(struct bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	static const char *const keys[] = {"question", "tools", "bound", "needs", NULL};
@@ -353,22 +296,22 @@ static int read_cpu(struct reader *rd, const struct ks_json *node,
 		return KS_OK;
 	}
 	snprintf(rd->path + base, sizeof(rd->path) - base, ".cpu");
-	int rc = known_keys(rd, cpu, keys);
-	rc = rc ? rc : read_text(rd, cpu, "question", false, &e->question_cpu);
-	rc = rc ? rc : read_text(rd, cpu, "bound", false, &e->bound_cpu);
-	rc = rc ? rc : read_list(rd, cpu, "tools", false, &e->tools_cpu);
-	rc = rc ? rc : read_list(rd, cpu, "needs", false, &e->needs_cpu);
+	int rc = bank_known_keys(rd, cpu, keys);
+	rc = rc ? rc : bank_read_text(rd, cpu, "question", false, &e->question_cpu);
+	rc = rc ? rc : bank_read_text(rd, cpu, "bound", false, &e->bound_cpu);
+	rc = rc ? rc : bank_read_list(rd, cpu, "tools", false, &e->tools_cpu);
+	rc = rc ? rc : bank_read_list(rd, cpu, "needs", false, &e->needs_cpu);
 	if (!rc && !(e->targets & KS_BANK_CPU)) {
-		rc = bad(rd, NULL, "is there, but targets has no \"cpu\"");
+		rc = bank_bad(rd, NULL, "is there, but targets has no \"cpu\"");
 	}
 	rd->path[base] = '\0';
 	return rc;
 }
 
-static int read_id(struct reader *rd, const struct ks_json *node,
+static int read_id(struct bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
-	int rc = read_text(rd, node, "id", true, &e->id);
+	int rc = bank_read_text(rd, node, "id", true, &e->id);
 	size_t len = rc ? 0 : strlen(e->id), dashes = 0;
 
 	for (size_t i = 0; i < len; i++) {
@@ -377,13 +320,13 @@ static int read_id(struct reader *rd, const struct ks_json *node,
 
 		dashes += c == '-';
 		if (!fine || len > 15) {
-			return bad(rd, "id", "expected at most 15 of A-Z, 0-9 and -");
+			return bank_bad(rd, "id", "expected at most 15 of A-Z, 0-9 and -");
 		}
 	}
-	return rc ? rc : dashes == 0 ? bad(rd, "id", "expected a form like H-03") : KS_OK;
+	return rc ? rc : dashes == 0 ? bank_bad(rd, "id", "expected a form like H-03") : KS_OK;
 }
 
-static int read_group(struct reader *rd, const struct ks_json *node,
+static int read_group(struct bank_reader *rd, const struct ks_json *node,
 	const struct ks_json *doc, struct ks_bank_entry *e)
 {
 	const char *letter = ks_json_get_str(node, "group",
@@ -391,41 +334,42 @@ static int read_group(struct reader *rd, const struct ks_json *node,
 
 	e->group = letter[0] && !letter[1] ? ks_layer_of_letter(letter[0]) : KS_LAYER_NONE;
 	return e->group == KS_LAYER_NONE ?
-		bad(rd, "group", "expected one of V H C R G M S P O X, here or in the file") :
+		bank_bad(rd, "group", "expected one of V H C R G M S P O X, here or in the file") :
 		KS_OK;
 }
 
-static int read_entry(struct reader *rd, const struct ks_json *node,
+static int read_entry(struct bank_reader *rd, const struct ks_json *node,
 	const struct ks_json *doc, struct ks_bank_entry *e)
 {
 	static const char *const keys[] = {"id", "group", "question", "cpu", "targets",
 		"points", "cues", "evidence", "bound", "arch_params", "cost", "needs",
 		"rejects_limit", "unsafe_build", "resources", "provenance", "reason",
-		"refines", "status", "runs", NULL};
+		"refines", "status", "runs", "recipes", NULL};
 	static const char *const targets[] = {"cuda", "cpu"}; /* bits of ks_bank_target */
 	int cost = 0, status = 0;
-	int rc = known_keys(rd, node, keys);
+	int rc = bank_known_keys(rd, node, keys);
 
 	rc = rc ? rc : read_id(rd, node, e);
 	rc = rc ? rc : read_group(rd, node, doc, e);
-	rc = rc ? rc : read_text(rd, node, "question", true, &e->question);
+	rc = rc ? rc : bank_read_text(rd, node, "question", true, &e->question);
 	rc = rc ? rc : read_set(rd, node, "targets", targets, 2, &e->targets);
 	rc = rc ? rc : read_set(rd, node, "points", point_names, KS_POINTS, &e->points);
 	rc = rc ? rc : read_cues(rd, node, e);
 	rc = rc ? rc : read_evidence(rd, node, e);
-	rc = rc ? rc : read_text(rd, node, "bound", true, &e->bound);
-	rc = rc ? rc : read_list(rd, node, "arch_params", false, &e->arch_params);
-	rc = rc ? rc : read_word(rd, node, "cost", cost_names, 3, &cost);
-	rc = rc ? rc : read_list(rd, node, "needs", false, &e->needs);
+	rc = rc ? rc : bank_read_text(rd, node, "bound", true, &e->bound);
+	rc = rc ? rc : bank_read_list(rd, node, "arch_params", false, &e->arch_params);
+	rc = rc ? rc : bank_read_word(rd, node, "cost", cost_names, 3, &cost);
+	rc = rc ? rc : bank_read_list(rd, node, "needs", false, &e->needs);
 	rc = rc ? rc : read_flag(rd, node, "rejects_limit", &e->rejects_limit);
 	rc = rc ? rc : read_flag(rd, node, "unsafe_build", &e->unsafe_build);
-	rc = rc ? rc : read_list(rd, node, "resources", false, &e->resources);
-	rc = rc ? rc : read_list(rd, node, "provenance", false, &e->provenance);
-	rc = rc ? rc : read_text(rd, node, "reason", false, &e->reason);
-	rc = rc ? rc : read_text(rd, node, "refines", false, &e->refines);
-	rc = rc ? rc : read_word(rd, node, "status", status_names, 5, &status);
+	rc = rc ? rc : bank_read_list(rd, node, "resources", false, &e->resources);
+	rc = rc ? rc : bank_read_list(rd, node, "provenance", false, &e->provenance);
+	rc = rc ? rc : bank_read_text(rd, node, "reason", false, &e->reason);
+	rc = rc ? rc : bank_read_text(rd, node, "refines", false, &e->refines);
+	rc = rc ? rc : bank_read_word(rd, node, "status", status_names, 5, &status);
 	rc = rc ? rc : read_cpu(rd, node, e);
-	rc = rc ? rc : read_runs(rd, node, e);
+	rc = rc ? rc : bank_read_runs(rd, node, e);
+	rc = rc ? rc : bank_read_recipes(rd, node, e);
 	e->cost = (enum ks_bank_cost)cost;
 	e->status = (enum ks_bank_status)status;
 	return rc;
@@ -446,7 +390,7 @@ static void entry_fini(struct ks_bank_entry *e)
 	free(e->needs_cpu.item);
 	free(e->resources.item);
 	free(e->provenance.item);
-	free(e->runs);
+	bank_dryruns_fini(e);
 }
 
 /* ---- files ---- */
@@ -465,48 +409,67 @@ void ks_bank_free(struct ks_bank *bank)
 		entry_fini(&bank->entry[i]);
 	}
 	for (size_t i = 0; i < bank->docs; i++) {
-		ks_json_free(bank->doc[i]);
-		free(bank->label[i]);
+		bank_doc_free(bank->doc[i]);
 	}
 	free(bank->entry);
 	free(bank->doc);
-	free(bank->label);
+	free(bank->build);
 	free(bank);
 }
 
-static int read_head(struct reader *rd, const struct ks_json *doc,
-	const char **out_kind, const char **out_scope)
+/* "match" of an operator file: the problems that it is for. */
+static int read_match(struct bank_reader *rd, const struct ks_json *doc, bool required,
+	struct ks_bank_match *out)
 {
-	static const char *const keys[] = {"format", "kind", "scope", "group", "title",
-		"about", "entries", NULL};
-	static const char *const kinds[] = {"core", "arch", "operator", "user"};
-	int kind = 0;
-	int rc = known_keys(rd, doc, keys);
+	static const char *const keys[] = {"names", "tags", NULL};
+	const struct ks_json *match = ks_json_get(doc, "match");
+	int rc;
 
-	if (!rc && ks_json_get_int(doc, "format", 0) != 1) {
-		rc = bad(rd, "format", "expected 1");
+	if (!match) {
+		return required ? bank_bad(rd, "match", "expected {\"names\": [...], "
+			"\"tags\": [...]}") : KS_OK;
 	}
-	rc = rc ? rc : read_word(rd, doc, "kind", kinds, 4, &kind);
-	bool scoped = kind == 1 || kind == 2;
-	rc = rc ? rc : read_text(rd, doc, "scope", scoped, out_scope);
-	if (!rc && ks_json_type(ks_json_get(doc, "entries")) != KS_JSON_ARRAY) {
-		rc = bad(rd, "entries", "expected a list");
+	snprintf(rd->path, sizeof(rd->path), "$.match");
+	rc = bank_known_keys(rd, match, keys);
+	rc = rc ? rc : bank_read_list(rd, match, "names", false, &out->names);
+	rc = rc ? rc : bank_read_list(rd, match, "tags", false, &out->tags);
+	if (!rc && out->names.count + out->tags.count == 0) {
+		rc = bank_bad(rd, NULL, "names nothing");
 	}
-	*out_kind = kinds[kind];
+	snprintf(rd->path, sizeof(rd->path), "$");
 	return rc;
 }
 
-static int read_entries(struct reader *rd, struct ks_bank *bank,
-	const struct ks_json *doc, const char *source)
+static int read_head(struct bank_reader *rd, const struct ks_json *doc, struct bank_doc *out)
 {
-	const char *kind = NULL, *scope = NULL;
-	int rc = read_head(rd, doc, &kind, &scope);
+	static const char *const keys[] = {"format", "kind", "scope", "match", "group", "title",
+		"about", "entries", NULL};
+	static const char *const kinds[] = {"core", "arch", "operator", "user"};
+	int kind = 0;
+	int rc = bank_known_keys(rd, doc, keys);
+
+	if (!rc && ks_json_get_int(doc, "format", 0) != 1) {
+		rc = bank_bad(rd, "format", "expected 1");
+	}
+	rc = rc ? rc : bank_read_word(rd, doc, "kind", kinds, 4, &kind);
+	rc = rc ? rc : bank_read_text(rd, doc, "scope", kind == 1 || kind == 2, &out->scope);
+	rc = rc ? rc : read_match(rd, doc, kind == 2, &out->match);
+	if (!rc && ks_json_type(ks_json_get(doc, "entries")) != KS_JSON_ARRAY) {
+		rc = bank_bad(rd, "entries", "expected a list");
+	}
+	out->kind = kinds[kind];
+	return rc;
+}
+
+static int read_entries(struct bank_reader *rd, struct ks_bank *bank, struct bank_doc *own)
+{
+	const struct ks_json *list = ks_json_get(own->json, "entries");
+	int rc = read_head(rd, own->json, own);
 	size_t i = 0;
 
 	if (rc) {
 		return rc;
 	}
-	const struct ks_json *list = ks_json_get(doc, "entries");
 	if (bank->count + ks_json_count(list) > ENTRIES_MAX) {
 		return ks_err_set(rd->err, KS_ELIMIT, "%s: more than %d entries in the bank",
 			rd->label, ENTRIES_MAX);
@@ -514,10 +477,11 @@ static int read_entries(struct reader *rd, struct ks_bank *bank,
 	ks_grow(&bank->entry, &bank->cap, bank->count + ks_json_count(list) + 1,
 		sizeof(*bank->entry));
 	for (const struct ks_json *m = ks_json_first(list); m && !rc; m = ks_json_next(m)) {
-		struct ks_bank_entry e = {.kind = kind, .scope = scope, .source = source};
+		struct ks_bank_entry e = {.kind = own->kind, .scope = own->scope,
+			.match = &own->match, .source = own->label};
 
 		snprintf(rd->path, sizeof(rd->path), "$.entries[%zu]", i++);
-		rc = read_entry(rd, m, doc, &e);
+		rc = read_entry(rd, m, own->json, &e);
 		if (!rc && ks_bank_find(bank, ks_str_of(e.id))) {
 			rc = ks_err_set(rd->err, KS_EEXISTS,
 				"%s: %s.id: %s is there already, from %s", rd->label, rd->path,
@@ -532,32 +496,56 @@ static int read_entries(struct reader *rd, struct ks_bank *bank,
 	return rc;
 }
 
+struct bank_doc *bank_doc_new(struct ks_str json, const char *label, struct ks_err *err)
+{
+	struct ks_json *doc = NULL;
+
+	if (ks_json_parse(&doc, json.ptr, json.len, err) != KS_OK) {
+		ks_err_prefix(err, "%s", label);
+		return NULL;
+	}
+	struct bank_doc *own = ks_zalloc(1, sizeof(*own));
+	own->json = doc;
+	own->label = ks_strdup(label);
+	return own;
+}
+
+void bank_doc_free(struct bank_doc *doc)
+{
+	if (doc) {
+		ks_json_free(doc->json);
+		free(doc->label);
+		free(doc->match.names.item);
+		free(doc->match.tags.item);
+		free(doc);
+	}
+}
+
+void bank_keep(struct ks_bank *bank, struct bank_doc *doc)
+{
+	ks_grow(&bank->doc, &bank->doc_cap, bank->docs + 1, sizeof(*bank->doc));
+	bank->doc[bank->docs++] = doc;
+}
+
 int ks_bank_load(struct ks_bank *bank, struct ks_str json, const char *label,
 	struct ks_err *err)
 {
-	struct reader rd = {.label = label, .path = "$", .err = err};
-	struct ks_json *doc = NULL;
+	struct bank_reader rd = {.label = label, .path = "$", .err = err};
+	struct bank_doc *own = bank_doc_new(json, label, err);
 	size_t before = bank->count;
-	int rc = ks_json_parse(&doc, json.ptr, json.len, err);
 
-	if (rc) {
-		ks_err_prefix(err, "%s", label);
-		return rc;
+	if (!own) {
+		return KS_EINVAL;
 	}
-	char *source = ks_strdup(label);
-	rc = read_entries(&rd, bank, doc, source);
+	int rc = read_entries(&rd, bank, own);
 	if (rc) {
 		while (bank->count > before) {
 			entry_fini(&bank->entry[--bank->count]);
 		}
-		ks_json_free(doc);
-		free(source);
+		bank_doc_free(own);
 		return rc;
 	}
-	ks_grow(&bank->doc, &bank->doc_cap, bank->docs + 1, sizeof(*bank->doc));
-	ks_grow(&bank->label, &bank->label_cap, bank->docs + 1, sizeof(*bank->label));
-	bank->doc[bank->docs] = doc;
-	bank->label[bank->docs++] = source;
+	bank_keep(bank, own);
 	return KS_OK;
 }
 

@@ -592,6 +592,43 @@ static void lint_counts(struct ks_lints *out, const struct ks_bank *bank)
 	}
 }
 
+static const char *gap_of(const struct ks_bank_entry *e, unsigned target)
+{
+	for (size_t i = 0; i < e->gap_count; i++) {
+		if (strcmp(e->gaps[i].target, ks_bank_target_name(target)) == 0) {
+			return e->gaps[i].why;
+		}
+	}
+	return NULL;
+}
+
+/* L14 of one target: whether a run is stored. */
+static bool lint_run(struct ks_lints *out, const struct ks_bank_entry *e, unsigned target)
+{
+	const char *why = gap_of(e, target);
+
+	if (!(e->targets & target) || ks_bank_run(e, target)) {
+		return true;
+	}
+	struct ks_lint *l = push(out, 14, why ? KS_LINT_ACCEPTED : KS_LINT_OPEN, e,
+		target == KS_BANK_CPU);
+	snprintf(l->text, sizeof(l->text), "%s%.120s", why ? "not run: " : "no stored run for "
+		"target ", why ? why : ks_bank_target_name(target));
+	return false;
+}
+
+static void lint_runs(struct ks_lints *out, const struct ks_bank_entry *e)
+{
+	bool cuda = lint_run(out, e, KS_BANK_CUDA);
+	bool cpu = lint_run(out, e, KS_BANK_CPU);
+
+	if ((e->status == KS_BANK_DRY_RUN && e->run_count == 0) ||
+	    (e->status == KS_BANK_ADMITTED && !(cuda && cpu))) {
+		find(out, 14, e, false, "status %s, but %s", ks_bank_status_name(e->status),
+			e->run_count == 0 ? "no run is stored" : "a target has no run");
+	}
+}
+
 void ks_bank_lint(struct ks_lints *out, const struct ks_bank *bank, bool with_runs)
 {
 	for (size_t i = 0; i < ks_bank_count(bank); i++) {
@@ -601,9 +638,8 @@ void ks_bank_lint(struct ks_lints *out, const struct ks_bank *bank, bool with_ru
 		if (e->refines && !ks_bank_find(bank, ks_str_of(e->refines))) {
 			find(out, 10, e, false, "refines %.15s, which is not there", e->refines);
 		}
-		if (with_runs && e->run_count == 0) {
-			find(out, 14, e, false, "no stored run: measure it once (a command, a "
-				"number, a device)");
+		if (with_runs) {
+			lint_runs(out, e);
 		}
 	}
 	lint_distinct(out, bank);
