@@ -4,6 +4,7 @@
 #include "agent/driver.h"
 
 #include "agent/internal.h"
+#include "agent/launch.h"
 
 static const struct ks_driver *const drivers[] = {&ks_driver_acp, &ks_driver_script,
 	&ks_driver_manual};
@@ -92,6 +93,21 @@ void ks_agent_free(struct ks_agent *agent)
 	if (agent != NULL) {
 		agent->driver->free(agent);
 	}
+}
+
+int ks_agent_check(const char *driver, const struct ks_agent_setup *setup, struct ks_err *err)
+{
+	struct ks_launch launch;
+	int rc;
+
+	if (strcmp(driver, "acp") != 0 && strcmp(driver, "claude") != 0) {
+		return 0;
+	}
+	rc = ks_launch_init(&launch, setup, driver, "claude", err);
+	if (rc == 0) {
+		ks_launch_fini(&launch);
+	}
+	return rc;
 }
 
 /* ---- reports ---- */

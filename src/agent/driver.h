@@ -120,6 +120,10 @@ const struct ks_driver *ks_driver_find(const char *name);
 /* Names, NULL-terminated; static. */
 const char *const *ks_driver_names(void);
 
+/* Whether what a driver would start is there: looks an agent's name up, and its
+ * program in PATH. Drivers that start no program: 0. */
+int ks_agent_check(const char *driver, const struct ks_agent_setup *setup, struct ks_err *err);
+
 /* Calls through the agent's own driver; NULL agents are allowed. */
 int ks_agent_prompt(struct ks_agent *agent, const struct ks_prompt *prompt,
 	struct ks_err *err);

@@ -130,6 +130,7 @@ struct ks_env *ks_program_env(const struct ks_agent_setup *setup)
 		free(dir);
 	}
 	ks_env_set(env, "NO_COLOR", "1");
+	ks_env_set(env, "KSEEK_AGENT", NULL);
 	for (const char *const *at = setup->env; at != NULL && *at != NULL; at++) {
 		const char *equals = strchr(*at, '=');
 

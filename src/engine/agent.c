@@ -1,0 +1,52 @@
+/*
+ * Which agent: "DRIVER" or "DRIVER:ARGUMENT", as people write it, checked and
+ * put into a campaign.
+ */
+#include "base/mem.h"
+#include "engine/internal.h"
+
+/* Whether an agent of a name, or a command, can be started. */
+static int
+check_launch(const char *driver, const char *argument, const char *agents, struct ks_err *err)
+{
+	const struct ks_agent_setup setup = {.folder = "/", .argument = argument, .agents = agents};
+
+	return ks_agent_check(driver, &setup, err);
+}
+
+int
+ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
+{
+	const char *colon = strchr(spec, ':');
+	const char *argument = colon != NULL ? colon + 1 : "";
+	char *name = ks_strndup(spec, colon != NULL ? (size_t)(colon - spec) : strlen(spec));
+	const struct ks_driver *driver = ks_driver_find(name);
+	int rc = 0;
+
+	if (driver == NULL) {
+		struct ks_buf names = {0};
+
+		for (const char *const *at = ks_driver_names(); *at != NULL; at++) {
+			ks_buf_addf(&names, "%s%s", names.len > 0 ? ", " : "", *at);
+		}
+		rc = ks_err_set(err, KS_EINVAL, "--agent %.60s: no such driver; use one of %s, as in "
+			"acp:opencode", spec, names.ptr);
+		ks_buf_fini(&names);
+	} else if (driver->check != NULL) {
+		rc = driver->check(argument, NULL, err);
+	}
+	if (rc == 0) {
+		rc = check_launch(name, argument, agents, err);
+	}
+	if (rc < 0) {
+		free(name);
+		return rc;
+	}
+	free(c->driver);
+	c->driver = name;
+	ks_strings_fini(&c->command);
+	if (colon != NULL) {
+		ks_strings_add(&c->command, argument);
+	}
+	return 0;
+}
