@@ -27,6 +27,7 @@
 #include "core/claim.h"
 #include "core/event.h"
 #include "core/permit.h"
+#include "core/rank.h"
 #include "core/state.h"
 
 enum ks_cmd {
@@ -38,6 +39,8 @@ enum ks_cmd {
 	KS_CMD_NOTE,         /* {text}                                            */
 	KS_CMD_DISMISS,      /* {moment}                                          */
 	KS_CMD_MODE,         /* {mode}                                            */
+	KS_CMD_ACT,          /* {act, message?} sets the act of a message, else of the
+	                      * person's last one                                 */
 	KS_CMD_INTERRUPT,    /* {} cancel the turn                                */
 	KS_CMD_AGENT_START,  /* {} (engine knows the driver)                      */
 	KS_CMD_STOP,         /* {why} stop agent and engine                       */
@@ -127,6 +130,8 @@ struct ks_policy {
 	const struct ks_str *has;/* what this machine offers, for `needs` */
 	size_t n_has;
 	const char *arch, *op;   /* scopes of entries to let in, or NULL */
+	const struct ks_payoff *payoffs; /* of questions in campaigns so far */
+	size_t n_payoffs;
 	/* what the agent may do without being asked about */
 	const struct ks_permit *permits;
 	size_t n_permits;

@@ -180,6 +180,47 @@ static int mode(struct ks_turn *turn, const struct ks_command *command,
 	return 0;
 }
 
+/* The last message of a person; NULL without. */
+static const struct ks_message *said_last(const struct ks_state *state)
+{
+	for (size_t i = state->n_messages; i-- > 0;) {
+		if (state->messages[i].by == KS_BY_HUMAN) {
+			return &state->messages[i];
+		}
+	}
+	return NULL;
+}
+
+static int act(struct ks_turn *turn, const struct ks_command *command,
+	struct ks_err *err)
+{
+	const struct ks_state *state = turn->state;
+	const char *name = ks_json_get_str(command->args, "act", "");
+	const struct ks_message *last = said_last(state);
+	int64_t id = ks_json_get_int(command->args, "message", last != NULL ? last->id : 0);
+	bool known = false;
+	struct ks_fields f;
+	struct ks_buf fields = {0};
+
+	if (ks_act_of(ks_str_of(name)) < 0) {
+		return ks_err_set(err, KS_EINVAL, "act: \"%.40s\" is none of question, "
+			"directive, approval, correction, goal", name);
+	}
+	for (size_t i = 0; i < state->n_messages; i++) {
+		known = known || state->messages[i].id == id;
+	}
+	if (!known) {
+		return ks_err_set(err, KS_ENOTFOUND, "act: no message %lld was sent; "
+			"`kseek export --format jsonl` lists them", (long long)id);
+	}
+	ks_fields_init(&f);
+	ks_jw_int(&f.w, "message", id);
+	ks_jw_str(&f.w, "act", name);
+	ks_fields_take(&f, &fields);
+	ks_out_event(turn->out, KS_EV_ACT_CORRECTED, command->by, &fields);
+	return 0;
+}
+
 static int interrupt(struct ks_turn *turn, const struct ks_command *command,
 	struct ks_err *err)
 {
@@ -453,6 +494,7 @@ static decide_fn *const table[] = {
 	[KS_CMD_NOTE] = note,
 	[KS_CMD_DISMISS] = dismiss,
 	[KS_CMD_MODE] = mode,
+	[KS_CMD_ACT] = act,
 	[KS_CMD_INTERRUPT] = interrupt,
 	[KS_CMD_AGENT_START] = agent_start,
 	[KS_CMD_STOP] = stop,

@@ -56,12 +56,14 @@ static const struct kind kinds[KS_EV_COUNT] = {
 	[KS_EV_AGENT_MODE] = {"agent.mode", false},
 	[KS_EV_AGENT_USAGE] = {"agent.usage", false},
 	[KS_EV_AGENT_PLAN] = {"agent.plan", false},
+	[KS_EV_ACT_CORRECTED] = {"act.corrected", true},
 	[KS_EV_PROCESS_RAN] = {"process.ran", false},
 	[KS_EV_MESSAGE_REVISED] = {"message.revised", true},
 };
 
 /* Kinds in the order of their names. */
 static const unsigned char by_name[] = {
+	KS_EV_ACT_CORRECTED,
 	KS_EV_AGENT_ANSWERED, KS_EV_AGENT_ASKED, KS_EV_AGENT_EXITED,
 	KS_EV_AGENT_MODE, KS_EV_AGENT_PLAN, KS_EV_AGENT_SAID,
 	KS_EV_AGENT_SESSION, KS_EV_AGENT_STARTED, KS_EV_AGENT_THOUGHT,

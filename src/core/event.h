@@ -61,6 +61,7 @@ enum ks_ev {
 	KS_EV_AGENT_MODE,         /* "agent.mode"         */
 	KS_EV_AGENT_USAGE,        /* "agent.usage"        */
 	KS_EV_AGENT_PLAN,         /* "agent.plan"         */
+	KS_EV_ACT_CORRECTED,      /* "act.corrected"      */
 	KS_EV_PROCESS_RAN,        /* "process.ran"        */
 	KS_EV_MESSAGE_REVISED,    /* "message.revised"    */
 	KS_EV_COUNT

@@ -33,6 +33,11 @@ void ks_fold_ask(struct ks_state *state, const struct ks_event *event);
 void ks_fold_self(struct ks_state *state, const struct ks_event *event);
 
 void ks_fold_message(struct ks_state *state, const struct ks_event *event);
+void ks_fold_act(struct ks_state *state, const struct ks_event *event);
+void ks_fold_said(struct ks_state *state, const struct ks_event *event);
+/* Counts what was measured for the outcome of the last messages. */
+void ks_fold_measured(struct ks_state *state, const struct ks_call_class *class);
+void ks_fold_process(struct ks_state *state, const struct ks_event *event);
 void ks_fold_moment(struct ks_state *state, const struct ks_event *event);
 
 /* A few classified calls by the hash of what was classified: the class of a

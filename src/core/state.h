@@ -149,6 +149,11 @@ struct ks_message {          /* sent to the agent */
 	double before;       /* best geomean when sent (1 for seed) */
 	double after;        /* best geomean before the next        */
 	int layer_next;      /* layer measured next (enum ks_layer) or -1 */
+	unsigned layers;     /* layers measured since, 1 << enum ks_layer */
+	int calls_measured;  /* calls until the first measurement, 0 none */
+	int calls_number;    /* calls until the agent said a figure with a unit
+	                      * after a measurement, 0: not answered by one */
+	bool corrected;      /* the act was set by hand             */
 };
 
 #define KS_OFFERS 3
@@ -189,6 +194,8 @@ struct ks_tool {             /* running, or one of the last */
 	bool ok;
 	size_t row;          /* its row of the live view */
 	bool edits;          /* it changes sources: classified when it ends */
+	unsigned effort;     /* enum ks_effort of its class */
+	bool prints;         /* its output says what it reads of the sources */
 	char path[120];      /* what it edits, or "" */
 };
 #define KS_TOOLS_KEPT 32
@@ -371,6 +378,9 @@ int ks_state_moment(const struct ks_state *state, int64_t id);
 /* Half of a candidate's geomean interval, widened for how often the same code
  * was measured: the best of many looks at one thing is too good by luck. */
 double ks_state_margin(const struct ks_candidate *candidate);
+/* Whether a message was answered by a number: a figure with a unit was said
+ * after a measurement, or the layer that it asks about was itself measured. */
+bool ks_message_answered(const struct ks_message *message, int layer);
 const struct ks_moment *ks_state_open_moment(const struct ks_state *state);
 /* Whether the finished confirming run in state->look confirms its candidate:
  * complete, every scenario correct, and not clearly slower than the first run

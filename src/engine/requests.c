@@ -99,6 +99,12 @@ req_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 }
 
 static int
+req_act(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	return pass_on(conn, frame, KS_CMD_ACT, err);
+}
+
+static int
 req_interrupt(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_INTERRUPT, err);
@@ -310,6 +316,7 @@ static const struct request requests[] = {
 	{"say", false, true, req_say},
 	{"dismiss", false, true, req_dismiss},
 	{"mode", false, true, req_mode},
+	{"act", false, true, req_act},
 	{"interrupt", false, true, req_interrupt},
 	{"touch", false, false, req_touch},
 	{"agent.start", false, true, req_agent_start},
