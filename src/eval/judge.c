@@ -101,13 +101,18 @@ static int prepare(struct judge *j, struct ks_err *err)
 	}
 	code = code != 0 ? code : ks_problem_check_target(j->problem, j->job.target, err);
 	code = code != 0 ? code : choose(j, err);
-	code = code != 0 ? code : open_device(j, err);
 	if (code != 0) {
 		return code;
 	}
 	j->results = ks_zalloc(j->count, sizeof(j->results[0]));
 	for (size_t i = 0; i < j->count; i++) {
 		ks_result_init(&j->results[i], j->cases[i], i);
+	}
+	code = open_device(j, err);
+	if (code != 0) {
+		return code;
+	}
+	for (size_t i = 0; i < j->count; i++) {
 		j->results[i].device = j->device->cuda ? j->device->info.uuid : NULL;
 	}
 	return ks_bench_init(&j->bench, j->device, &j->job, ks_problem_symbol(j->problem),
@@ -515,7 +520,9 @@ static void judge_fini(struct judge *j)
 	ks_bench_fini(&j->bench);
 	ks_device_free(j->device);
 	for (size_t i = 0; i < j->count; i++) {
-		ks_result_fini(&j->results[i]);
+		if (j->results != NULL) {
+			ks_result_fini(&j->results[i]);
+		}
 		ks_case_free(j->cases[i]);
 	}
 	free(j->results);

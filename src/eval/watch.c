@@ -329,8 +329,8 @@ static bool is_new(const struct ks_watch *w, const struct region *r)
 	if (r->inode == 0 || is_shared_memory(r) || is_driver(w, r)) {
 		return false;
 	}
-	for (size_t i = 0; i < w->kept.count; i++) {
-		if (w->kept.items[i].inode == r->inode && w->kept.items[i].dev == r->dev) {
+	for (size_t i = 0; i < w->known.count; i++) {
+		if (w->known.items[i].inode == r->inode && w->known.items[i].dev == r->dev) {
 			return false;
 		}
 	}

@@ -77,6 +77,14 @@ void setup_init(struct setup *s, const char *judge, const char *worker)
 	build(EVAL_DIR "/problem/reference.c", path, NULL);
 }
 
+void build_as(const struct setup *s, const char *source, const char *object)
+{
+	char from[160], to[160];
+	snprintf(from, sizeof(from), EVAL_DIR "/candidates/%s", source);
+	snprintf(to, sizeof(to), "%s/%s", s->dir, object);
+	build(from, to, NULL);
+}
+
 void setup_fini(struct setup *s)
 {
 	ks_file_remove_tree(s->dir, NULL);
@@ -86,7 +94,11 @@ static void write_job(const char *path, const struct setup *s, const struct requ
 {
 	struct ks_buf job = {0};
 	struct ks_err err = KS_ERR_INIT;
-	ks_buf_addf(&job, "{\"v\":1,\"problem\":\"%s/problem\",\"target\":\"cpu\",", EVAL_DIR);
+	ks_buf_addf(&job, "{\"v\":1,\"problem\":\"%s/problem\",\"target\":\"%s\",", EVAL_DIR,
+		r->cuda != NULL ? "cuda" : "cpu");
+	if (r->cuda != NULL) {
+		ks_buf_addf(&job, "\"cuda\":\"%s\",", r->cuda);
+	}
 	ks_buf_addf(&job, "\"seed\":\"%s/seed.so\",\"reference\":\"%s/reference.so\",", s->dir,
 		s->dir);
 	ks_buf_addf(&job, "\"candidate\":\"%s/%s\",", s->dir,
@@ -117,8 +129,13 @@ static void take_scenario(struct outcome *out, const struct ks_json *doc)
 	s->lo = ks_json_get_num(doc, "lo", -1);
 	s->hi = ks_json_get_num(doc, "hi", -1);
 	s->error_ratio = ks_json_get_num(doc, "error_ratio", -1);
+	snprintf(s->no_yard, sizeof(s->no_yard), "%s", ks_json_get_str(doc, "no_yard", ""));
 	s->yard_speedup = ks_json_get_num(doc, "yard_speedup", -1);
 	s->pairs = (int)ks_json_get_int(doc, "pairs", -1);
+	snprintf(s->device, sizeof(s->device), "%s", ks_json_get_str(doc, "device", ""));
+	snprintf(s->kernels, sizeof(s->kernels), "%s", ks_json_get_str(doc, "kernels", ""));
+	s->launches = (int)ks_json_get_int(doc, "launches_cand", -1);
+	s->event_us = ks_json_get_num(doc, "event_cand_us", -1);
 	out->count++;
 }
 

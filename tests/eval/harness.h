@@ -13,6 +13,10 @@ struct scenario_line {
 	char verdict[16];
 	int pairs;
 	double yard_speedup;
+	char no_yard[160];
+	char device[48], kernels[64]; /* on a GPU */
+	int launches;
+	double event_us;
 };
 
 struct outcome {
@@ -42,12 +46,15 @@ struct request {
 	int mem_mb;           /* 0: 1024 */
 	int call_ms;          /* 0: 10000 */
 	bool no_perf;
+	const char *cuda;     /* target cuda, through this library; NULL: cpu */
 	const char *extra;    /* more members of the job, with a leading comma */
 };
 
 /* Makes the folder and builds seed and reference. */
 void setup_init(struct setup *s, const char *judge, const char *worker);
 void setup_fini(struct setup *s);
+/* Builds a source of candidates/ as an object in the folder. */
+void build_as(const struct setup *s, const char *source, const char *object);
 void run_request(struct outcome *out, const struct setup *s, const struct request *r);
 /* Starts the judge and returns its pid; then waits for it and reads its lines. */
 pid_t start_request(const struct setup *s, const struct request *r);
