@@ -256,6 +256,36 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 	return code;
 }
 
+int ks_check_yard(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	struct ks_call call;
+	struct ks_err inner = KS_ERR_INIT;
+	if (b->job->yardstick == NULL || !r->correct) {
+		return 0;
+	}
+	ks_bench_fill(b, r->calls++, KS_PLAIN, KS_PLACE_RANDOM);
+	int code = call_reference(b, r, err);
+	if (code != 0) {
+		return code;
+	}
+	if (ks_bench_call(&call, b, KS_SIDE_YARD, true, b->job->limits.call_ms, &inner) != 0) {
+		snprintf(r->no_yard, sizeof(r->no_yard), "it %.150s", inner.msg);
+		return 0;
+	}
+	for (unsigned i = 0; i < b->layout.nslots && r->no_yard[0] == '\0'; i++) {
+		const struct ks_arg *a = &r->c->args[b->layout.arg_of[i]];
+		struct ks_compare cmp;
+		if (ks_bench_answer(b, KS_SIDE_REF, i) == NULL) {
+			continue;
+		}
+		compare(b, &cmp, KS_SIDE_YARD, KS_SIDE_REF, i, &a->tol);
+		if (!cmp.ok) {
+			ks_compare_why(r->no_yard, sizeof(r->no_yard), &cmp, a);
+		}
+	}
+	return 0;
+}
+
 void ks_check_guards(struct ks_bench *b, struct ks_result *r, bool at_rest)
 {
 	struct ks_err inner = KS_ERR_INIT;

@@ -13,6 +13,9 @@
  * contents in new workers. A code below 0 is the environment's fault (the reference or the seed fails
  * by itself); what the candidate does wrong goes into *r. */
 int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
+/* The yardstick against the reference, once. What it cannot do costs nobody
+ * anything: the scenario has no yardstick then (r->no_yard says why). */
+int ks_check_yard(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
 /* The pair that was just timed, against the seed. */
 void ks_check_pair(struct ks_bench *b, struct ks_result *r, const char *when);
 /* The pair whose inputs still lie there, against the reference: after timing. */

@@ -216,14 +216,17 @@ static int worker_for(struct judge *j, unsigned round, struct ks_err *err)
 	return fresh_worker(j, round, err);
 }
 
-/* A worker that was killed from outside says nothing about the candidate: a few times. */
+/* A worker that was killed from outside, or by the yardstick, says nothing about
+ * the candidate: a few times. */
 static bool try_again(struct judge *j, struct ks_result *r, int *code, struct ks_err *err)
 {
-	if ((r->correct && *code == 0) || r->retries >= START_TRIES ||
-		ks_host_alive(j->bench.main) || !ks_host_was_killed(j->bench.main)) {
+	bool by_yard = r->correct && *code == 0 && r->no_yard[0] != '\0';
+	if ((r->correct && *code == 0 && !by_yard) || r->retries >= START_TRIES ||
+		ks_host_alive(j->bench.main) || !(by_yard || ks_host_was_killed(j->bench.main))) {
 		return false;
 	}
-	ks_lines_note("the worker was killed in %s; once more", r->c->uuid);
+	ks_lines_note(by_yard ? "the yardstick ended the worker in %s; without it" :
+		"the worker was killed in %s; once more", r->c->uuid);
 	r->retries++;
 	r->correct = true;
 	r->why[0] = '\0';
@@ -263,6 +266,7 @@ static int check_one(struct judge *j, struct ks_result *r, struct ks_err *err)
 			code = ks_check_full(&j->bench, r, err);
 		}
 	} while (try_again(j, r, &code, err));
+	code = code != 0 ? code : ks_check_yard(&j->bench, r, err);
 	after_scenario(j, r);
 	return code != 0 ? code : j->device->ops->sync(j->device, err);
 }

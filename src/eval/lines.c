@@ -108,6 +108,9 @@ static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_
 	if (r->device != NULL && timed) {
 		gpu_figures(w, r);
 	}
+	if (r->no_yard[0] != '\0') {
+		ks_jw_str(w, "no_yard", r->no_yard);
+	}
 	if (r->yard_est.pairs > 0) {
 		ks_jw_num(w, "yard_us", six(r->yard_est.cand_time / 1000));
 		ks_jw_num(w, "yard_speedup", six(r->yard_est.ratio));

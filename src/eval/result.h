@@ -17,6 +17,7 @@ struct ks_result {
 	bool hung;
 	int retries;              /* how often its worker was killed from outside */
 	bool told;                /* its line is out */
+	char no_yard[160];        /* why it has no yardstick, or "" */
 	char why[KS_WHY_MAX];
 	double error, error_ratio, seed_error, seed_ratio; /* worst of the checks */
 	double seed_rms[KS_ARGS_MAX];  /* the seed's error by output, plain draws */

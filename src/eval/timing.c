@@ -38,6 +38,7 @@ struct round_of_calls {
 	double event_ns[SIDES_MAX];
 	unsigned count;
 	bool disturbed, put_off; /* a call of the worker; the judge in a call */
+	bool lost;               /* the yardstick failed: nothing is counted   */
 };
 
 static void shuffle(struct ks_bench *b, struct round_of_calls *p)
@@ -51,14 +52,14 @@ static void shuffle(struct ks_bench *b, struct round_of_calls *p)
 }
 
 /* Two pairs, the second in the reverse order of the first. */
-static void plan(struct ks_bench *b, struct round_of_calls twin[2], bool seed_twice)
+static void plan(struct ks_bench *b, struct round_of_calls twin[2], bool seed_twice, bool yard)
 {
 	struct round_of_calls *p = &twin[0];
 	*p = (struct round_of_calls){.side = {KS_SIDE_SEED, KS_SIDE_CAND}, .count = 2};
 	if (seed_twice) {
 		p->side[p->count++] = KS_SIDE_SEED;
 	}
-	if (b->job->yardstick != NULL) {
+	if (b->job->yardstick != NULL && yard) {
 		p->side[p->count++] = KS_SIDE_YARD;
 	}
 	shuffle(b, p);
@@ -106,9 +107,11 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 		p->put_off = p->put_off || call.judge_put_off;
 	} else if (side == KS_SIDE_CAND) {
 		ks_check_blame(r, code, &inner, "a timed pair");
+	} else if (side == KS_SIDE_YARD) {
+		snprintf(r->no_yard, sizeof(r->no_yard), "it %.150s", inner.msg);
+		p->lost = true;
 	} else {
-		ks_result_fail(r, "the %s %s after the candidate had run",
-			side == KS_SIDE_SEED ? "seed" : "yardstick", inner.msg);
+		ks_result_fail(r, "the seed %s after the candidate had run", inner.msg);
 	}
 }
 
@@ -244,10 +247,10 @@ static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 	enum ks_place place = !first && ks_bench_random(b) % STAY_EVERY == 0 ? KS_PLACE_SAME :
 		KS_PLACE_RANDOM;
 	ks_bench_fill(b, r->calls++, KS_PLAIN, place);
-	for (unsigned i = 0; i < p->count && r->correct; i++) {
+	for (unsigned i = 0; i < p->count && r->correct && !p->lost; i++) {
 		one_call(b, r, p, i);
 	}
-	if (r->correct) {
+	if (r->correct && !p->lost) {
 		ks_check_pair(b, r, "a timed pair");
 	}
 	ks_bench_poison_from(b, KS_SIDE_SEED);
@@ -256,11 +259,12 @@ static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned worker)
 {
 	struct round_of_calls twin[2];
-	plan(b, twin, (n + worker) % SAME_EVERY == SAME_EVERY - 1);
-	for (int k = 0; k < 2 && r->correct; k++) {
+	plan(b, twin, (n + worker) % SAME_EVERY == SAME_EVERY - 1,
+		r->no_yard[0] == '\0');
+	for (int k = 0; k < 2 && r->correct && !twin[0].lost; k++) {
 		one_pair(b, r, &twin[k], false);
 	}
-	if (r->correct) {
+	if (r->correct && !twin[0].lost && !twin[1].lost) {
 		count_twin(r, twin, worker);
 		count_events(r, twin, worker);
 		note_clock(b, r);
@@ -271,7 +275,7 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 static void warm_up(struct ks_bench *b, struct ks_result *r)
 {
 	struct round_of_calls twin[2];
-	plan(b, twin, false);
+	plan(b, twin, false, r->no_yard[0] == '\0');
 	one_pair(b, r, &twin[0], true);
 }
 
@@ -374,7 +378,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		warm_up(b, r);
 	}
 	uint64_t held = ks_host_memory(b->main);
-	while (code == 0 && r->correct) {
+	while (code == 0 && r->correct && ks_host_alive(b->main)) {
 		one_twin(b, r, n, block->round);
 		n++;
 		if (n % WATCH_EVERY == 0) {
@@ -385,7 +389,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		}
 	}
 	note_growth(r, held, ks_host_memory(b->main), n);
-	if (code == 0) {
+	if (code == 0 && (!r->correct || ks_host_alive(b->main))) {
 		code = close_block(b, r, block, err);
 	}
 	double spent = (double)(ks_clock_mono_us() - start);

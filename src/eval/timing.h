@@ -24,7 +24,9 @@ struct ks_block {
 	bool last;          /* also try repeated inputs            */
 };
 
-/* A code below 0 is the environment's fault; the candidate's goes into *r. */
+/* A code below 0 is the environment's fault; the candidate's goes into *r. A
+ * yardstick that ends the worker ends the block: r->no_yard says so, and the block
+ * is to be had again in a fresh worker. */
 int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_block *block,
 	struct ks_err *err);
 /* On a GPU: one call of seed and of candidate in a traced worker (bench.h), into

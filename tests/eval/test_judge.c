@@ -172,6 +172,28 @@ static void test_yardstick(void **state)
 	assert_true(o.scenarios[0].yard_speedup > 1);
 }
 
+/* What a yardstick cannot do costs the candidate nothing. */
+static void test_bad_yardstick(void **state)
+{
+	static const struct {
+		const char *source, *why;
+	} rows[] = {
+		{"wrong.c", "differ"}, {"crash.c", "crashed"}, {"returns.c", "differ"},
+	};
+	struct setup *s = *state;
+	char extra[128];
+	snprintf(extra, sizeof(extra), ",\"yardstick\":\"%s/yard.so\"", s->dir);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct outcome o;
+		build_as(s, rows[i].source, "yard.so");
+		run_request(&o, s, &(struct request){.source = "honest.c", .extra = extra});
+		assert_accepted(&o);
+		assert_true(o.scenarios[0].yard_speedup < 0);
+		assert_has(o.scenarios[0].no_yard, rows[i].why);
+		assert_true(o.scenarios[0].no_yard[0] != '\0');
+	}
+}
+
 static void test_one_scenario(void **state)
 {
 	struct outcome o;
@@ -522,6 +544,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_same_file), cmocka_unit_test(test_no_entry),
 		cmocka_unit_test(test_one_scenario), cmocka_unit_test(test_crash),
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_yardstick),
+		cmocka_unit_test(test_bad_yardstick),
 		cmocka_unit_test(test_hang), cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_returns), cmocka_unit_test(test_wrong),
 		cmocka_unit_test(test_nan), cmocka_unit_test(test_unwritten),
