@@ -1,0 +1,376 @@
+/*
+ * The built-in agent: driver and turn.
+ *
+ * A turn goes model -> calls, in order -> results -> model, until a reply has no
+ * call. `step` is the only place that moves on and runs from the loop; functions
+ * of the driver and callbacks set flags and schedule it.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "agent/api.h"
+#include "base/file.h"
+#include "base/mem.h"
+
+#define BRIEF_MAX (64u * 1024)
+
+static void step(void *ctx);
+
+void ks_api_schedule(struct ks_api *a)
+{
+	if (!a->scheduled) {
+		a->scheduled = true;
+		ks_loop_defer(a->agent.loop, step, a);
+	}
+}
+
+struct ks_str ks_api_clean(const struct ks_api *a, struct ks_str text, struct ks_buf *to)
+{
+	struct ks_str key = ks_str_of(a->config.key);
+	ptrdiff_t at;
+
+	if (key.len == 0 || ks_str_find(text, key) < 0) {
+		return text;
+	}
+	while ((at = ks_str_find(text, key)) >= 0) {
+		ks_buf_add(to, text.ptr, (size_t)at);
+		ks_buf_adds(to, "[key]");
+		text.ptr += (size_t)at + key.len;
+		text.len -= (size_t)at + key.len;
+	}
+	ks_buf_addstr(to, text);
+	return ks_buf_str(to);
+}
+
+void ks_api_finish(struct ks_api *a, const char *how, struct ks_str text, const char *stop)
+{
+	a->how = how;
+	ks_buf_clear(&a->how_text);
+	ks_buf_addstr(&a->how_text, text);
+	snprintf(a->how_stop, sizeof(a->how_stop), "%s", stop);
+	a->phase = KS_API_ENDING;
+	ks_api_schedule(a);
+}
+
+/* ---- moving on ---- */
+
+static void end_turn(struct ks_api *a)
+{
+	struct ks_buf text = a->how_text;
+
+	a->how_text = (struct ks_buf){0};
+	a->phase = KS_API_IDLE;
+	a->tries = a->shortened = a->empties = a->cuts = 0;
+	a->after_calls = NULL;
+	ks_talk_end(&a->talk, a->how, ks_buf_str(&text), a->how_stop);
+	ks_buf_fini(&text);
+}
+
+/* The turn was cancelled: once nothing runs any more, each call gets a result,
+ * so that the conversation stays whole, and the model learns of it. */
+static void end_cancelled(struct ks_api *a)
+{
+	if (a->child != NULL) {
+		return; /* its exit schedules again */
+	}
+	ks_chat_answer_all(&a->chat, "interrupted");
+	if (a->chat.count > 0 && !a->chat.messages[a->chat.count - 1].model) {
+		ks_chat_say(&a->chat, KS_STR("[The turn was interrupted.]"));
+	}
+	for (size_t i = 0; i < a->n_words; i++) {
+		ks_chat_say(&a->chat, ks_buf_str(&a->words[i]));
+		ks_buf_fini(&a->words[i]);
+	}
+	a->n_words = 0;
+	a->how = "cancelled";
+	a->how_stop[0] = '\0';
+	ks_buf_clear(&a->how_text);
+	end_turn(a);
+}
+
+/* The agent is gone; nothing of a may be used afterwards. */
+static void leave(struct ks_api *a)
+{
+	struct ks_sink sink = a->agent.sink;
+
+	a->over = true;
+	ks_report_exited(&a->agent, 0, 0, (struct ks_str){0});
+	sink.gone(sink.ctx);
+}
+
+static void say_session(struct ks_api *a)
+{
+	struct ks_report r;
+	char id[40];
+
+	snprintf(id, sizeof(id), "api-%d-%lld", (int)getpid(),
+		(long long)ks_loop_now_ms(a->agent.loop));
+	ks_report_begin(&r);
+	ks_jw_str(&r.w, "session", id);
+	ks_jw_str(&r.w, "agent", "kseek api");
+	ks_jw_str(&r.w, "version", KSEEK_VERSION);
+	ks_jw_str(&r.w, "how", "new");
+	ks_jw_bool(&r.w, "steers", true);
+	ks_report_send(&r, &a->agent, KS_EV_AGENT_SESSION, KS_BY_AGENT);
+}
+
+static void say_started(struct ks_api *a)
+{
+	a->told = true;
+	ks_report_started(&a->agent, a->config.label, 0);
+	say_session(a);
+	if (a->config.key != NULL && strncmp(a->config.url, "https:", 6) != 0 &&
+		!ks_http_is_local(a->config.url)) {
+		ks_talk_notice(&a->talk, "warn", "%s: the key goes there unencrypted (http)",
+			a->config.base_url);
+	}
+}
+
+static void step(void *ctx)
+{
+	struct ks_api *a = ctx;
+
+	a->scheduled = false;
+	if (!a->told) {
+		say_started(a);
+		ks_api_schedule(a);
+		return;
+	}
+	if (a->talk.in_turn) {
+		ks_talk_announce(&a->talk);
+	}
+	if (a->talk.in_turn && a->talk.cancelling) {
+		end_cancelled(a);
+	} else if (a->phase == KS_API_READY) {
+		ks_api_request(a);
+	} else if (a->phase == KS_API_ASKING && a->request_ended) {
+		ks_api_request_done(a);
+	} else if (a->phase == KS_API_CALLS) {
+		ks_api_tool_next(a);
+	} else if (a->phase == KS_API_ENDING) {
+		end_turn(a);
+	}
+	if (a->stopping && !a->talk.in_turn && !a->over) {
+		leave(a);
+	}
+}
+
+static void wait_over(void *ctx)
+{
+	struct ks_api *a = ctx;
+
+	if (a->phase == KS_API_WAITING) {
+		a->phase = KS_API_READY;
+		ks_api_schedule(a);
+	}
+}
+
+/* ---- start ---- */
+
+/* What the model is told before everything: how it works here, and the brief. */
+static char *make_rules(const struct ks_agent_setup *setup)
+{
+	struct ks_buf text = {0}, brief = {0};
+	char *path = ks_path_join(setup->folder, "AGENTS.md");
+
+	ks_buf_addf(&text, "You are a coding agent that makes an existing kernel faster. You work in "
+		"the folder %s with the tools you are given; paths are relative to it.\n"
+		"- Look before you change, change one thing at a time, and evaluate each change. Only "
+		"what `evaluate` measured counts; a limit is a measurement, not an opinion.\n"
+		"- Say in a sentence or two what you are about to do and why, then call the tool.\n"
+		"- End your turn (reply without a tool call) only when the goal holds, or when you need "
+		"an answer that nothing here can give. Say then what was measured.\n",
+		setup->folder);
+	if (ks_file_read(&brief, path, BRIEF_MAX, NULL) == 0 && brief.len > 0) {
+		ks_buf_addf(&text, "\nThe campaign's brief (AGENTS.md):\n\n%s\n", brief.ptr);
+	}
+	free(path);
+	ks_buf_fini(&brief);
+	return ks_buf_take(&text);
+}
+
+/* No key reaches a command: the environment is made from nothing. */
+static struct ks_env *make_env(const struct ks_agent_setup *setup)
+{
+	static const char *const passed[] = {
+		"KSEEK_LIBEXEC", "KSEEK_DATA", "ASAN_OPTIONS", "UBSAN_OPTIONS", "CUDA_HOME",
+		"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+	};
+	struct ks_env *env = ks_env_clean();
+	const char *path = getenv("PATH");
+
+	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
+		ks_env_set(env, passed[i], getenv(passed[i]));
+	}
+	if (setup->kseek != NULL) {
+		char *dir = ks_path_dir(setup->kseek);
+		char *with = ks_asprintf("%s:%s", dir,
+			path != NULL ? path : "/usr/local/bin:/usr/bin:/bin");
+
+		ks_env_set(env, "PATH", with);
+		ks_env_set(env, "KSEEK", setup->kseek);
+		free(with);
+		free(dir);
+	}
+	for (const char *const *at = setup->env; at != NULL && *at != NULL; at++) {
+		const char *equals = strchr(*at, '=');
+
+		if (equals != NULL) {
+			char *name = ks_strndup(*at, (size_t)(equals - *at));
+
+			ks_env_set(env, name, equals + 1);
+			free(name);
+		}
+	}
+	return env;
+}
+
+static void api_free(struct ks_agent *agent)
+{
+	struct ks_api *a = (struct ks_api *)agent;
+
+	ks_loop_undefer(a->agent.loop, a);
+	ks_api_request_stop(a);
+	ks_api_tool_fini(a);
+	ks_talk_fini(&a->talk);
+	ks_net_free(a->net);
+	ks_timer_free(a->again);
+	ks_model_fini(&a->stream);
+	ks_chat_fini(&a->chat);
+	ks_buf_fini(&a->refusal);
+	ks_buf_fini(&a->how_text);
+	ks_api_shown_fini(&a->said);
+	ks_api_shown_fini(&a->thought);
+	ks_api_config_fini(&a->config);
+	ks_env_free(a->env);
+	free(a->folder);
+	free(a->exec);
+	free(a->kseek);
+	free(a->mark);
+	free(a->rules);
+	free(a);
+}
+
+static int api_start(struct ks_agent **out, const struct ks_agent_setup *setup,
+	const struct ks_sink *sink, struct ks_err *err)
+{
+	struct ks_api_config config;
+	struct ks_api *a;
+	int rc = ks_api_config_init(&config, setup->argument, setup->config, err);
+
+	if (rc < 0) {
+		return rc;
+	}
+	a = ks_zalloc(1, sizeof(*a));
+	a->config = config;
+	a->agent = (struct ks_agent){&ks_driver_api, setup->loop, *sink};
+	ks_talk_init(&a->talk, &a->agent, setup);
+	rc = ks_net_new(&a->net, setup->loop, err);
+	if (rc < 0) {
+		api_free(&a->agent);
+		return rc;
+	}
+	a->folder = ks_strdup(setup->folder);
+	a->exec = ks_strdup(setup->exec);
+	a->kseek = ks_strdup(setup->kseek != NULL ? setup->kseek : "kseek");
+	a->mark = ks_strdup(setup->mark);
+	a->env = make_env(setup);
+	a->rules = make_rules(setup);
+	a->again = ks_timer_new(setup->loop, wait_over, a);
+	ks_api_schedule(a);
+	*out = &a->agent;
+	return 0;
+}
+
+/* ---- the driver ---- */
+
+static int api_check(const char *argument, char **out_label, struct ks_err *err)
+{
+	const char *slash = argument != NULL ? strchr(argument, '/') : NULL;
+	size_t len = slash != NULL ? (size_t)(slash - argument) : 0;
+
+	if (slash == NULL || slash[1] == '\0' ||
+		!((len == 9 && strncmp(argument, "anthropic", 9) == 0) ||
+			(len == 6 && strncmp(argument, "openai", 6) == 0))) {
+		return ks_err_set(err, KS_EINVAL, "the agent \"api\" needs an API and a model: "
+			"api:anthropic/MODEL or api:openai/MODEL (any server that speaks chat "
+			"completions, with --base-url)");
+	}
+	if (out_label != NULL) {
+		*out_label = ks_asprintf("%s", slash + 1);
+	}
+	return 0;
+}
+
+static int api_prompt(struct ks_agent *agent, const struct ks_prompt *prompt,
+	struct ks_err *err)
+{
+	struct ks_api *a = (struct ks_api *)agent;
+
+	if (a->stopping) {
+		return ks_err_set(err, KS_ENOTFOUND, "the agent is ending");
+	}
+	if (a->talk.in_turn) {
+		return ks_err_set(err, KS_EBUSY, "a turn runs");
+	}
+	ks_talk_begin(&a->talk, prompt->id);
+	ks_chat_say(&a->chat, prompt->text);
+	a->phase = KS_API_READY;
+	ks_api_schedule(a);
+	return 0;
+}
+
+static int api_steer(struct ks_agent *agent, const struct ks_prompt *prompt,
+	struct ks_err *err)
+{
+	struct ks_api *a = (struct ks_api *)agent;
+
+	if (!a->talk.in_turn || a->talk.cancelling || a->phase == KS_API_ENDING) {
+		return ks_err_set(err, KS_ENOTFOUND, "no turn runs");
+	}
+	ks_grow(&a->words, &a->cap_words, a->n_words + 1, sizeof(*a->words));
+	a->words[a->n_words] = (struct ks_buf){0};
+	ks_buf_addstr(&a->words[a->n_words++], prompt->text);
+	return 0;
+}
+
+static void api_cancel(struct ks_agent *agent)
+{
+	struct ks_api *a = (struct ks_api *)agent;
+
+	if (!a->talk.in_turn || a->talk.cancelling) {
+		return;
+	}
+	a->talk.cancelling = true;
+	ks_api_request_stop(a);
+	ks_api_tool_stop(a);
+	ks_api_schedule(a);
+}
+
+static void api_stop(struct ks_agent *agent)
+{
+	struct ks_api *a = (struct ks_api *)agent;
+
+	a->stopping = true;
+	api_cancel(agent);
+	ks_api_schedule(a);
+}
+
+static int api_answer(struct ks_agent *agent, const struct ks_answer *answer,
+	struct ks_err *err)
+{
+	return ks_api_tool_answer((struct ks_api *)agent, answer, err);
+}
+
+static bool api_owns(const struct ks_agent *agent, pid_t pid)
+{
+	const struct ks_api *a = (const struct ks_api *)agent;
+
+	return a->child != NULL && ks_child_owns(a->child, pid);
+}
+
+const struct ks_driver ks_driver_api = {
+	.name = "api", .start = api_start, .prompt = api_prompt, .cancel = api_cancel,
+	.stop = api_stop, .owns = api_owns, .free = api_free, .check = api_check,
+	.answer = api_answer, .steer = api_steer,
+};
