@@ -29,10 +29,9 @@ static void ready(struct ks_acp *a)
 	ks_timer_cancel(a->patience);
 	a->phase = KS_ACP_READY;
 	a->loading = false;
-	/* The session before all else, so that it is known whatever comes next. */
-	report_session(a);
 	ks_report_started(&a->agent, label, ks_program_pid(a->program));
 	free(label);
+	report_session(a);
 	if (a->modes_told.len > 0) {
 		ks_report_begin(&r);
 		ks_buf_addstr(&r.fields, ks_buf_str(&a->modes_told));

@@ -7,7 +7,7 @@
 #include "agent/launch.h"
 
 static const struct ks_driver *const drivers[] = {&ks_driver_acp, &ks_driver_api,
-	&ks_driver_script, &ks_driver_manual};
+	&ks_driver_claude, &ks_driver_script, &ks_driver_manual};
 
 const struct ks_driver *ks_driver_find(const char *name)
 {
@@ -21,7 +21,7 @@ const struct ks_driver *ks_driver_find(const char *name)
 
 const char *const *ks_driver_names(void)
 {
-	static const char *const names[] = {"acp", "api", "script", "manual", NULL};
+	static const char *const names[] = {"acp", "api", "claude", "script", "manual", NULL};
 
 	return names;
 }

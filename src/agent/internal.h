@@ -12,6 +12,7 @@ struct ks_agent { /* first member of every driver's own struct */
 extern const struct ks_driver ks_driver_script;
 extern const struct ks_driver ks_driver_manual;
 extern const struct ks_driver ks_driver_acp;
+extern const struct ks_driver ks_driver_claude;
 extern const struct ks_driver ks_driver_api;
 
 /* ---- reports: begin, add members to w, send ---- */

@@ -189,6 +189,28 @@ const char *ks_launch_warning(const struct ks_launch *launch, const char *info,
 	return NULL;
 }
 
+int ks_launch_entry(struct ks_buf *out, const char *agents, const char *name,
+	struct ks_err *err)
+{
+	struct ks_launch launch = {0};
+	const struct ks_json *entry;
+	char *path = user_path();
+	int rc = read_file(&launch.user, path, err);
+
+	free(path);
+	if (rc == 0) {
+		rc = read_file(&launch.installed, agents, err);
+	}
+	entry = rc == 0 ? entry_of(&launch, name) : NULL;
+	if (entry != NULL) {
+		ks_json_print(entry, out);
+	} else if (rc == 0) {
+		rc = ks_err_set(err, KS_ENOTFOUND, "%.60s: agents.json has no such agent", name);
+	}
+	ks_launch_fini(&launch);
+	return rc;
+}
+
 /* ---- what to start ---- */
 
 static void put_env(struct ks_env *env, const struct ks_json *object)

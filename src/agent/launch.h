@@ -29,6 +29,11 @@ const char *ks_launch_usage(const struct ks_launch *launch, const char *info);
 const char *ks_launch_warning(const struct ks_launch *launch, const char *info,
 	const char *version);
 
+/* The entry of a name as JSON text, appended; KS_ENOTFOUND when there is none.
+ * agents: path of the installed file, or NULL. */
+int ks_launch_entry(struct ks_buf *out, const char *agents, const char *name,
+	struct ks_err *err);
+
 /* Words of a command line: blanks part them, quotes and backslashes as in a
  * shell, nothing is expanded. Gives *out, NULL-terminated (ks_words_free). */
 int ks_words(char ***out, const char *line, struct ks_err *err);

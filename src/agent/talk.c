@@ -290,6 +290,7 @@ void ks_talk_usage_now(struct ks_talk *talk, struct ks_str members)
 	struct ks_report r;
 
 	ks_talk_announce(talk);
+	ks_talk_flush(talk);
 	usage_due(talk);
 	ks_report_begin(&r);
 	ks_buf_addstr(&r.fields, members);

@@ -46,7 +46,7 @@ static void report_void(struct ks_talk *talk, const struct ks_ask *ask)
 		ks_jw_str(&r.w, "action", "cancel");
 	} else {
 		ks_jw_str(&r.w, "option", "");
-		ks_jw_str(&r.w, "kind", "cancelled");
+		ks_jw_str(&r.w, "answer", "cancelled");
 	}
 	ks_jw_str(&r.w, "why", ask->why);
 	ks_report_send(&r, talk->agent,

@@ -2,6 +2,7 @@
  * Which agent: "DRIVER" or "DRIVER:ARGUMENT", as people write it, checked and
  * put into a campaign.
  */
+#include "agent/launch.h"
 #include "base/mem.h"
 #include "engine/internal.h"
 
@@ -14,8 +15,26 @@ check_launch(const char *driver, const char *argument, const char *agents, struc
 	return ks_agent_check(driver, &setup, err);
 }
 
-int
-ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
+/* "NAME" of agents.json is "DRIVER:NAME". Gives. */
+static char *
+whole_spec(const char *spec, const char *agents)
+{
+	struct ks_buf text = {0};
+	struct ks_json *entry = NULL;
+	char *whole = NULL;
+
+	if (strchr(spec, ':') == NULL && ks_driver_find(spec) == NULL &&
+		ks_launch_entry(&text, agents, spec, NULL) == 0 &&
+		ks_json_parse(&entry, text.ptr, text.len, NULL) == 0) {
+		whole = ks_asprintf("%s:%s", ks_json_get_str(entry, "driver", "acp"), spec);
+	}
+	ks_json_free(entry);
+	ks_buf_fini(&text);
+	return whole != NULL ? whole : ks_strdup(spec);
+}
+
+static int
+take_spec(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
 {
 	const char *colon = strchr(spec, ':');
 	const char *argument = colon != NULL ? colon + 1 : "";
@@ -49,4 +68,14 @@ ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, str
 		ks_strings_add(&c->command, argument);
 	}
 	return 0;
+}
+
+int
+ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
+{
+	char *whole = whole_spec(spec, agents);
+	int rc = take_spec(c, whole, agents, err);
+
+	free(whole);
+	return rc;
 }
