@@ -126,7 +126,7 @@ put_time(FILE *out, double us)
 }
 
 static void
-put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r)
+put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bool yard)
 {
 	static const char *const verdicts[] = {"", " faster", " slower"};
 
@@ -146,6 +146,11 @@ put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r)
 			fprintf(out, " %3.0f%%", (double)r->roofline * 100);
 		} else {
 			fputs("    -", out);
+		}
+		if (yard && r->yard > 0) {
+			fprintf(out, " %6.2fx", (double)r->yard);
+		} else if (yard) {
+			fputs("       -", out);
 		}
 		fputs(verdicts[r->verdict], out);
 	}
@@ -198,8 +203,9 @@ ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	if (c->results == NULL) {
 		return;
 	}
-	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s\n", "scenario", "ok", "error", "seed",
-		"candidate", "speedup", "", "roof");
+	bool yard = state->yardstick[0] != '\0';
+	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s%s\n", "scenario", "ok", "error", "seed",
+		"candidate", "speedup", "", "roof", yard ? "    yard" : "");
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		if (!c->results[i].measured || !is_asked(&state->scenarios[i], only, set)) {
 			continue;
@@ -209,10 +215,16 @@ ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 			hidden_ok += c->results[i].correct;
 			continue;
 		}
-		put_result(out, &state->scenarios[i], &c->results[i]);
+		put_result(out, &state->scenarios[i], &c->results[i], yard);
 	}
 	if (hidden > 0) {
 		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
+	}
+	if (yard) {
+		fputs("yard: speedup of ", out);
+		ks_put(out, state->yardstick, 40);
+		fputs(state->yardstick_recorded ? " over the seed, from recorded times\n" :
+			" over the seed, in the same worker\n", out);
 	}
 	if (all) {
 		put_summary(out, state, c);
@@ -295,6 +307,9 @@ json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result
 		ks_jw_str(w, "verdict", verdicts[r->verdict]);
 		if (r->roofline >= 0) {
 			ks_jw_num(w, "roofline", (double)r->roofline);
+		}
+		if (r->yard > 0) {
+			ks_jw_num(w, "yardstick", (double)r->yard);
 		}
 	}
 	ks_jw_close(w);

@@ -88,6 +88,10 @@ static void campaign_created(struct ks_state *state, const struct ks_event *even
 	if (mode >= 0) {
 		state->mode = (enum ks_mode)mode;
 	}
+	ks_fold_text(state->yardstick, sizeof(state->yardstick), ks_json_get(doc, "yardstick"),
+		"name");
+	state->yardstick_recorded = ks_json_get_bool(ks_json_get(doc, "yardstick"), "recorded",
+		false);
 	ks_fold_goal_lines(state, ks_json_get(doc, "goal"));
 	ks_fold_seed(state, event);
 	state->best_t = event->t;

@@ -216,6 +216,7 @@ static void read_result(struct ks_result *r, const struct ks_json *doc)
 		.error = (float)ks_json_get_num(doc, "error", 0),
 		.error_ratio = (float)ks_json_get_num(doc, "error_ratio", 0),
 		.roofline = (float)ks_json_get_num(doc, "roofline", -1),
+		.yard = (float)ks_json_get_num(doc, "yard_speedup", 0),
 	};
 	r->verdict = strcmp(verdict, "faster") == 0 ? KS_FASTER
 		: strcmp(verdict, "slower") == 0 ? KS_SLOWER : KS_SAME;

@@ -63,6 +63,7 @@ struct ks_result {           /* one scenario of one evaluation */
 	float seed_us, cand_us;
 	float error, error_ratio;
 	float roofline;      /* share 0..1 of the candidate; <0 unknown */
+	float yard;          /* seed time / yardstick's time; 0 unknown */
 	char *why;           /* reason of an incorrect result, or NULL; owned */
 };
 
@@ -271,6 +272,8 @@ struct ks_state {
 	int64_t created_t;
 	struct ks_scenario *scenarios;
 	size_t n_scenarios, n_heldout;
+	char yardstick[64];  /* a faster implementation that is shown beside, or "" */
+	bool yardstick_recorded; /* its times are of another run */
 	char host[64];       /* of the last engine; another one measures anew */
 	double bandwidth_gbs;/* of the probe, 0 unknown */
 

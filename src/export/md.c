@@ -89,8 +89,9 @@ put_quote(FILE *out, struct ks_str text)
 static void
 put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
-	fputs("\n| scenario | set | seed us | champion us | speedup | interval | of roofline |\n"
-		"|---|---|---:|---:|---:|---|---:|\n", out);
+	bool yard = state->yardstick[0] != '\0';
+	fprintf(out, "\n| scenario | set | seed us | champion us | speedup | interval | of roofline |%s\n"
+		"|---|---|---:|---:|---:|---|---:|%s\n", yard ? " yardstick |" : "", yard ? "---:|" : "");
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		const struct ks_result *r = &c->results[i];
 		if (state->scenarios[i].heldout || !r->measured) {
@@ -103,10 +104,16 @@ put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate
 		fprintf(out, " | %.1f | %.1f | %.2fx | %.2f to %.2f | ", (double)r->seed_us,
 			(double)r->cand_us, (double)r->speedup, (double)r->lo, (double)r->hi);
 		if (r->roofline >= 0) {
-			fprintf(out, "%.0f%% |\n", (double)r->roofline * 100);
+			fprintf(out, "%.0f%% |", (double)r->roofline * 100);
 		} else {
-			fputs("- |\n", out);
+			fputs("- |", out);
 		}
+		if (yard && r->yard > 0) {
+			fprintf(out, " %.2fx |", (double)r->yard);
+		} else if (yard) {
+			fputs(" - |", out);
+		}
+		fputc('\n', out);
 	}
 	fputc('\n', out);
 }

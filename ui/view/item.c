@@ -279,6 +279,9 @@ static void add_times(const struct ks_result *r, struct ks_buf *out)
 	if (r->roofline >= 0) {
 		ks_buf_addf(out, "  %.1f%% of the roofline\n", (double)r->roofline * 100);
 	}
+	if (r->yard > 0) {
+		ks_buf_addf(out, "  the yardstick is %.2fx the seed\n", (double)r->yard);
+	}
 }
 
 static void add_result(const struct ks_ui *ui, const struct ks_result *r,
