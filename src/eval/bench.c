@@ -10,6 +10,7 @@
 #include "eval/philox.h"
 
 #define LEISURE_US 20000
+#define REST_MS 250 /* for threads to fall asleep after a call */
 #define IDLE_GAP 0xFF /* beside inputs: NaN in every float type */
 /* Places in the device's looks: two gaps a slot, then a fingerprint a slot. */
 #define LOOK_PRINT (2 * KS_WORKER_SLOTS)
@@ -162,7 +163,7 @@ void ks_bench_stop(struct ks_bench *b)
 	b->watch = NULL;
 	bool walled = b->main == NULL || (ks_host_contained(b->main) & KS_CONTAIN_PID) != 0;
 	ks_host_free(b->main);
-	if (!walled) {
+	if (!walled && on(b, KS_CHECK_STRAYS)) {
 		ks_contain_end_strays(b->ref != NULL ? ks_host_pid(b->ref) : 0);
 	}
 	b->main = NULL;
@@ -499,6 +500,10 @@ static int look_after(struct ks_bench *b, enum ks_side side, bool variables, str
 	}
 	if (stop) {
 		ks_host_thaw(b->main);
+	}
+	if (stop && !b->device->cuda && side == KS_SIDE_CAND && code == 0 &&
+		!ks_contain_rests(ks_host_pid(b->main), REST_MS)) {
+		code = ks_err_set(err, KS_EDENIED, "keeps a thread running after its call");
 	}
 	return code;
 }

@@ -41,6 +41,8 @@ enum ks_check {
 	KS_CHECK_HELDOUT,     /* held-out scenarios are judged                    */
 	KS_CHECK_ALONE,       /* the seed is as fast without the candidate       */
 	KS_CHECK_EVIDENCE,    /* suspicious wins are told                         */
+	KS_CHECK_MARKS,       /* a candidate does not say which calls count      */
+	KS_CHECK_STRAYS,      /* what a worker started ends with it               */
 	KS_CHECK_COUNT
 };
 

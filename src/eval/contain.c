@@ -281,6 +281,46 @@ static pid_t parent_of(long pid)
 	return (pid_t)ppid;
 }
 
+/* Is a thread other than the first on a processor, or waiting for one? */
+static bool one_runs(pid_t pid)
+{
+	char path[64], text[512];
+	bool runs = false;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	DIR *dir = opendir(path);
+	for (struct dirent *e = dir != NULL ? readdir(dir) : NULL; e != NULL && !runs;
+		e = readdir(dir)) {
+		long tid = strtol(e->d_name, NULL, 10);
+		if (tid <= 0 || tid == pid) {
+			continue;
+		}
+		snprintf(path, sizeof(path), "/proc/%d/task/%ld/stat", (int)pid, tid);
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+		if (fd >= 0) {
+			close(fd);
+		}
+		text[n > 0 ? n : 0] = '\0';
+		const char *name_end = strrchr(text, ')');
+		runs = name_end != NULL && strncmp(name_end, ") R", 3) == 0;
+	}
+	if (dir != NULL) {
+		closedir(dir);
+	}
+	return runs;
+}
+
+bool ks_contain_rests(pid_t pid, int64_t within_ms)
+{
+	for (int64_t waited_us = 0; one_runs(pid); waited_us += 200) {
+		if (waited_us > within_ms * 1000) {
+			return false;
+		}
+		usleep(200);
+	}
+	return true;
+}
+
 void ks_contain_end_strays(pid_t keep)
 {
 	pid_t self = getpid();

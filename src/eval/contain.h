@@ -36,6 +36,9 @@ pid_t ks_contain_start(const struct ks_contain_spec *spec, unsigned *out_contain
  * it; nothing happens where we may not. */
 void ks_contain_prefer(pid_t pid);
 
+/* Do all threads of a process but its first one sleep, or come to within_ms? */
+bool ks_contain_rests(pid_t pid, int64_t within_ms);
+
 /* Ends all our children but one (0: all): with a subreaper those are also what a
  * worker without a pid namespace left behind. */
 void ks_contain_end_strays(pid_t keep);

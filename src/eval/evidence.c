@@ -62,7 +62,9 @@ static void clocks(const struct ks_result *r)
 {
 	char text[256];
 	const struct ks_estimate *e = &r->clock_est;
-	if (e->pairs > 0 && (e->lo_log > CLOCK_SHARE || e->hi_log < -CLOCK_SHARE) &&
+	/* beyond what two clocks differ by in calls of this length */
+	double share = CLOCK_SHARE + r->clock_room;
+	if (e->pairs > 0 && (e->lo_log > share || e->hi_log < -share) &&
 		r->est.cand_time > 10000) {
 		snprintf(text, sizeof(text), "%.3gx by the worker's clock, %.3gx by the judge's",
 			r->est.ratio * e->ratio, r->est.ratio);
@@ -124,7 +126,8 @@ static void flat_time(const struct ks_result *results, size_t count)
 	}
 	if (small == NULL || work_of(large) < FLAT_WORK * work_of(small) ||
 		large->est.cand_time > FLAT_TIME * small->est.cand_time ||
-		large->est.seed_time < FLAT_SEED * small->est.seed_time) {
+		large->est.seed_time < FLAT_SEED * small->est.seed_time ||
+		small->est.ratio < 1) { /* a cost that does not grow, such as a thread's */
 		return;
 	}
 	snprintf(text, sizeof(text), "%.3g us at %.3g units of work, %.3g us at %.3g (%s)",

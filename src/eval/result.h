@@ -27,6 +27,8 @@ struct ks_result {
 	struct ks_pairs *order[2]; /* what being second in a pair gives: seed, candidate */
 	struct ks_pairs *clocks;  /* ratio by the worker's clock over ratio by the judge's */
 	double clock_ns;          /* by how much the two clocks may differ in a call */
+	unsigned seen[2], marked[2]; /* timed calls of seed and candidate; called disturbed */
+	double clock_room;        /* log units by which the clocks may differ here   */
 	double least_judge_ns;    /* shortest call by the judge's clock             */
 	double spent_us, pair_us; /* of the timing budget; a typical pair */
 	bool tight;

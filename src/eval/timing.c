@@ -20,6 +20,7 @@
 #define PLACE_USUAL 0.15   /* being second, where that was not measured */
 #define PLACE_SHARE 0.05   /* log units                               */
 #define PLACE_NS 5000.0    /* below: code that was cold, no leftovers */
+#define MARKS_LEAST 12     /* calls of each before marks are compared */
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
 #define CLOCK_SHARED_NS 80000.0 /* (on one processor, by a wake-up)   */
@@ -104,6 +105,10 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 		p->judge_ns[i] = call.judge_ns;
 		p->event_ns[i] = call.event_ns;
 		p->disturbed = p->disturbed || call.disturbed;
+		if (side <= KS_SIDE_CAND) {
+			r->seen[side]++;
+			r->marked[side] += call.disturbed;
+		}
 		p->put_off = p->put_off || call.judge_put_off;
 	} else if (side == KS_SIDE_CAND) {
 		ks_check_blame(r, code, &inner, "a timed pair");
@@ -415,7 +420,8 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 	/* by our own clock: a forged time must not make room for itself */
 	double least = r->least_judge_ns > 0 ? r->least_judge_ns : 1;
 	double share = 2 * r->clock_ns / least;
-	double allowed = CLOCK_SHARE - log(1 - (share < CLOCK_CAP ? share : CLOCK_CAP));
+	r->clock_room = -log(1 - (share < CLOCK_CAP ? share : CLOCK_CAP));
+	double allowed = CLOCK_SHARE + r->clock_room;
 	if (ks_check_on(&job->checks, KS_CHECK_CLOCK) &&
 		(r->clock_est.lo_log > allowed || r->clock_est.hi_log < -allowed)) {
 		ks_result_fail(r, "the clocks of judge and worker disagree: the speedup is %.3g by "
@@ -452,6 +458,22 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	r->est.hi = exp(r->est.hi_log);
 }
 
+/*
+ * Which calls were disturbed the worker says, so a candidate could leave its slow
+ * ones out. Both sides are put off alike: where the candidate's calls are marked
+ * clearly more often, all of them count.
+ */
+static bool marks_lean(const struct ks_result *r, const struct ks_job *job)
+{
+	if (!ks_check_on(&job->checks, KS_CHECK_MARKS) || r->seen[0] < MARKS_LEAST ||
+		r->seen[1] < MARKS_LEAST) {
+		return false;
+	}
+	double seed = (double)r->marked[0] / r->seen[0], cand = (double)r->marked[1] / r->seen[1];
+	double error = sqrt(0.25 / r->seen[0] + 0.25 / r->seen[1]);
+	return cand - seed > 3 * error && cand > 2 * seed;
+}
+
 static const struct ks_pairs *chosen(struct ks_pairs *const lists[2], size_t least)
 {
 	return ks_pairs_count(lists[0]) >= least ? lists[0] : lists[1];
@@ -462,7 +484,9 @@ void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 	double runs = ks_named_get(job->runs, job->nruns, r->c->uuid, 0);
 	struct ks_prior prior = ks_prior_of_history(
 		ks_named_get(job->bias, job->nbias, r->c->uuid, 0), runs);
-	const struct ks_pairs *pairs = chosen(r->pairs, (size_t)job->workers * 3);
+	bool lean = marks_lean(r, job);
+	const struct ks_pairs *pairs = lean ? r->pairs[1] :
+		chosen(r->pairs, (size_t)job->workers * 3);
 	r->disturbed = pairs != r->pairs[0];
 	ks_pairs_estimate(&r->est, pairs, &prior);
 	if (ks_pairs_count(r->yard[1]) > 0) {
