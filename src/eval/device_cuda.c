@@ -244,7 +244,7 @@ static const struct ks_device_ops cuda_ops = {
 
 /* The driver's library by its name, else where containers put it. The folder is
  * told to workers, whose environment is empty. */
-static void find_driver(struct gpu *g)
+static bool find_driver(struct gpu *g)
 {
 	static const char *const places[] = {"libcuda.so.1",
 		"/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
@@ -256,7 +256,7 @@ static void find_driver(struct gpu *g)
 		lib = dlopen(places[i], RTLD_NOW | RTLD_GLOBAL);
 	}
 	if (lib == NULL || dlinfo(lib, RTLD_DI_LINKMAP, &map) != 0) {
-		return;
+		return lib != NULL;
 	}
 	const char *slash = strrchr(map->l_name, '/');
 	size_t len = slash != NULL ? (size_t)(slash - map->l_name) : 0;
@@ -264,6 +264,7 @@ static void find_driver(struct gpu *g)
 		memcpy(g->base.driver_dir, map->l_name, len);
 		g->base.driver_dir[len] = '\0';
 	}
+	return true;
 }
 
 static int load_library(struct gpu *g, const char *library, struct ks_err *err)
@@ -294,11 +295,12 @@ int ks_device_cuda(struct ks_device **out, const char *library, const char *uuid
 	g->base.ops = &cuda_ops;
 	g->base.cuda = true;
 	g->base.library = library;
-	find_driver(g);
+	bool driver = find_driver(g);
 	int code = load_library(g, library, err);
 	if (code == 0 && g->api->open(&g->at, uuid, text) != 0) {
 		code = ks_err_set(err, KS_EUNSUPPORTED, "GPU %s: %s", uuid != NULL ? uuid : "0",
-			text);
+			driver || strncmp(text, "no GPU", 6) != 0 ? text :
+			"this machine has no NVIDIA driver (libcuda.so.1)");
 	}
 	if (code != 0) {
 		cuda_free(&g->base);

@@ -441,7 +441,10 @@ static int await_load(struct ks_host *h, struct ks_err *err)
 		memcpy(raw, h->ctl->text, sizeof(raw));
 		raw[sizeof(raw) - 1] = '\0';
 		ks_sane_into(text, sizeof(text), ks_str_of(raw), KS_SANE_ONE_LINE);
-		return ks_err_set(err, KS_EINVAL, "%s", text);
+		/* the device is nobody's fault */
+		bool gpu = strncmp(text, "GPU: ", 5) == 0;
+		return ks_err_set(err, gpu ? KS_EUNSUPPORTED : KS_EINVAL, "%s%s",
+			gpu ? "a worker has no " : "", text);
 	}
 	if (code == KS_EIO && h->ctl->status != 0) {
 		return code;

@@ -439,6 +439,9 @@ static void go(struct worker *w)
 	bool gpu = entries.e.gpu.api != NULL;
 	kernel_fn entry = entries.e.at[w->ctl->lib % KS_WORKER_LIBS];
 	clean_cpu();
+	if (gpu) {
+		ks_worker_device_begin(&entries.e.gpu);
+	}
 	int64_t t0 = now_ns();
 	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	open_outputs(PROT_READ);

@@ -44,7 +44,6 @@ void ks_worker_device_arm(const struct ks_worker_device *d, bool flush)
 	if (d->trace) {
 		d->api->side_trace_start(d->side);
 	}
-	d->api->side_begin(d->side);
 }
 
 static void take_trace(const struct ks_worker_device *d, struct ks_ctl *ctl)

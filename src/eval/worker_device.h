@@ -22,8 +22,13 @@ struct ks_worker_device {
  * look for it. */
 bool ks_worker_device_open(struct ks_worker_device *d, const char *library, const char *cupti,
 	const struct ks_ctl *ctl, char *text);
-/* Before the call: cold cache, everything idle, the first event. */
+/* Before the call: cold cache, everything idle. */
 void ks_worker_device_arm(const struct ks_worker_device *d, bool flush);
+/* Just before the clock is read: the first event. */
+static inline void ks_worker_device_begin(const struct ks_worker_device *d)
+{
+	d->api->side_begin(d->side);
+}
 /* The device-wide wait that belongs to the call. */
 static inline int ks_worker_device_wait(const struct ks_worker_device *d)
 {

@@ -1,0 +1,92 @@
+/*
+ * blend in several forms, chosen by -DFORM=...: SEED takes two passes, ONE takes
+ * one; the others do what the evaluator has to notice and survive.
+ */
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define SEED 0
+#define ONE 1
+#define WRONG 2
+#define ILLEGAL 3
+#define HANG 4
+#define INPUT 5
+#define BESIDE 6
+#define ABORT 7
+#define REFUSED 8
+#define REFERENCE 9
+
+#ifndef FORM
+#define FORM SEED
+#endif
+
+__global__ static void scale(const float *x, float *out, int64_t n, float alpha)
+{
+	int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		out[i] = alpha * x[i];
+	}
+}
+
+__global__ static void add_square(const __nv_bfloat16 *y, float *out, int64_t n)
+{
+	int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		float v = __bfloat162float(y[i]);
+		out[i] += v * v;
+	}
+}
+
+__global__ static void both(const float *x, const __nv_bfloat16 *y, float *out, int64_t n,
+	float alpha)
+{
+	int64_t i = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) {
+		float v = __bfloat162float(y[i]);
+		out[i] = alpha * x[i] + v * v;
+	}
+#if FORM == ILLEGAL
+	if (i == 0 && n == 1048576) {
+		*(volatile float *)(uintptr_t)0x10 = 1;
+	}
+#elif FORM == HANG
+	if (i == 0 && n == 1048576) {
+		while (*(volatile float *)out != 1234.5f) {
+		}
+	}
+#elif FORM == INPUT
+	if (i == 0) {
+		((float *)(uintptr_t)x)[n / 2] += 1;
+	}
+#elif FORM == BESIDE
+	if (i == 0) {
+		out[n] = 1;
+	}
+#endif
+}
+
+extern "C" int blend(const float *x, const __nv_bfloat16 *y, const int32_t *weight, float *out,
+	int64_t n, float alpha, void *stream)
+{
+	cudaStream_t s = (cudaStream_t)stream;
+	unsigned blocks = (unsigned)((n + 255) / 256);
+	(void)weight;
+#if FORM == SEED || FORM == REFERENCE
+	scale<<<blocks, 256, 0, s>>>(x, out, n, alpha);
+	add_square<<<blocks, 256, 0, s>>>(y, out, n);
+#elif FORM == WRONG
+	both<<<blocks, 256, 0, s>>>(x, y, out, n - 1, alpha);
+#elif FORM == REFUSED
+	both<<<blocks, 4096, 0, s>>>(x, y, out, n, alpha);
+#else
+	both<<<blocks, 256, 0, s>>>(x, y, out, n, alpha);
+#endif
+#if FORM == ABORT
+	if (n == 1048576) {
+		abort();
+	}
+#endif
+	return 0;
+}
