@@ -98,7 +98,8 @@ write_spec(struct ks_buf *out, const struct ks_create *c)
 {
 	const struct {
 		const char *key, *value;
-	} texts[] = {{"mode", c->mode}, {"name", c->name}, {"target", c->target}, {"flags", c->flags}};
+	} texts[] = {{"mode", c->mode}, {"name", c->name}, {"target", c->target}, {"arch", c->arch},
+		{"flags", c->flags}, {"base_url", c->base_url}, {"key_env", c->key_env}};
 	struct ks_jw w;
 
 	ks_jw_init(&w, out);
@@ -131,8 +132,11 @@ check_options(const struct ks_create *c, struct ks_err *err)
 			strcmp(c->mode, "none") != 0) {
 		return ks_err_set(err, KS_EINVAL, "--mode %.40s: use human, bank or none", c->mode);
 	}
-	if (c->target != NULL && strcmp(c->target, "cpu") != 0) {
-		return ks_err_set(err, KS_EINVAL, "--target %.40s: this version has cpu", c->target);
+	if (c->target != NULL && strcmp(c->target, "cpu") != 0 && strcmp(c->target, "cuda") != 0) {
+		return ks_err_set(err, KS_EINVAL, "--target %.40s: use cpu or cuda", c->target);
+	}
+	if (c->arch != NULL && (c->target == NULL || strcmp(c->target, "cuda") != 0)) {
+		return ks_err_set(err, KS_EINVAL, "--arch %.40s: only with --target cuda", c->arch);
 	}
 	if (c->threads < 1 || c->threads > 1024) {
 		return ks_err_set(err, KS_EINVAL, "--threads %ld: use 1 to 1024", c->threads);

@@ -10,7 +10,8 @@ struct ks_create {
 	char *problem[2];      /* folders; owned */
 	struct ks_list goal, set, permit;
 	bool no_shim;
-	const char *agent, *mode, *name, *target, *flags, *held_out;
+	const char *base_url, *key_env; /* of the agent "api" */
+	const char *agent, *mode, *name, *target, *arch, *flags, *held_out;
 	long threads;
 };
 

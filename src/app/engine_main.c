@@ -23,7 +23,7 @@
 
 struct programs {
 	struct ks_engine_programs p;
-	char *owned[7];
+	char *owned[8];
 };
 
 static int
@@ -44,10 +44,13 @@ find_programs(struct programs *out, struct ks_err *err)
 	if (rc == 0 && ks_paths_data(&out->owned[6], "agents/agents.json", NULL) < 0) {
 		out->owned[6] = NULL;
 	}
+	if (rc == 0) {
+		out->owned[7] = ks_paths_cuda();
+	}
 	out->p = (struct ks_engine_programs){
 		.judge = out->owned[0], .worker = out->owned[1], .exec = out->owned[2],
 		.kseek = out->owned[3], .include = out->owned[4], .state = out->owned[5],
-		.agents = out->owned[6]
+		.agents = out->owned[6], .cuda = out->owned[7]
 	};
 	return rc;
 }
@@ -55,7 +58,7 @@ find_programs(struct programs *out, struct ks_err *err)
 static void
 free_programs(struct programs *p)
 {
-	for (int i = 0; i < 7; i++) {
+	for (int i = 0; i < 8; i++) {
 		free(p->owned[i]);
 	}
 }
@@ -146,6 +149,7 @@ create_from(const struct ks_json *doc, const struct ks_engine_programs *programs
 		.problem = (const char *const *)problem.items, .n_problem = problem.count,
 		.name = ks_json_get_str(doc, "name", NULL),
 		.target = ks_json_get_str(doc, "target", "cpu"),
+		.arch = ks_json_get_str(doc, "arch", NULL),
 		.flags = ks_json_get_str(doc, "flags", NULL),
 		.threads = (long)ks_json_get_int(doc, "threads", 1),
 		.goal = (const char *const *)goal.items, .n_goal = goal.count,

@@ -40,7 +40,8 @@ first_of(const char *base, const char *const *places, const char *name)
 int
 ks_paths_program(char **out, const char *name, struct ks_err *err)
 {
-	static const char *const build[] = {"../app", "../eval", "../loop", NULL};
+	static const char *const build[] = {"../app", "../eval", "../loop", "../../kernels",
+		"../../src/inject", NULL};
 	static const char *const installed[] = {".", "../libexec/kseek", "../../bin", NULL};
 	const char *env = getenv("KSEEK_LIBEXEC");
 	char *dir = exe_dir();
@@ -67,6 +68,15 @@ ks_paths_program(char **out, const char *name, struct ks_err *err)
 	}
 	*out = path;
 	return 0;
+}
+
+char *
+ks_paths_cuda(void)
+{
+	char *path = NULL;
+	struct ks_err ignored = KS_ERR_INIT;
+
+	return ks_paths_program(&path, "libkseek-cuda.so", &ignored) == 0 ? path : NULL;
 }
 
 static bool

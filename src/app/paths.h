@@ -12,6 +12,8 @@
 int ks_paths_program(char **out, const char *name, struct ks_err *err);
 /* Path of a data folder or file ("bank", "scenarios/x"); gives. */
 int ks_paths_data(char **out, const char *name, struct ks_err *err);
+/* The library of the cuda target, where it was built; gives; else NULL. */
+char *ks_paths_cuda(void);
 /* Folder for what is kept beside campaigns: $XDG_STATE_HOME/kseek or
  * ~/.local/state/kseek; made when missing; gives. */
 int ks_paths_state(char **out, struct ks_err *err);

@@ -16,6 +16,7 @@
 #include "engine/brief.h"
 #include "engine/internal.h"
 #include "engine/machine.h"
+#include "eval/build.h"
 #include "eval/problem.h"
 #include "eval/roofline.h"
 
@@ -29,7 +30,8 @@ struct create {
 	struct ks_problem *problem;
 	struct ks_repo *repo;
 	struct ks_machine machine;
-	const char *flags;
+	char *flags;
+	bool cuda;
 	char tree[KS_OID_HEX];
 	char commit[KS_OID_HEX];
 	char hash[65];
@@ -50,14 +52,20 @@ say(const struct create *c, const char *text)
 /* ---- the problem ---- */
 
 static bool
+ends_in(const char *name, const char *end)
+{
+	size_t len = strlen(name), n = strlen(end);
+
+	return len > n && strcmp(name + len - n, end) == 0;
+}
+
+static bool
 is_wanted(const char *name)
 {
 	static const char *const ends[] = {".json", ".jsonl", ".c", ".h", ".cu", ".cuh", NULL};
-	size_t len = strlen(name);
 
 	for (int i = 0; ends[i] != NULL; i++) {
-		size_t n = strlen(ends[i]);
-		if (len > n && strcmp(name + len - n, ends[i]) == 0) {
+		if (ends_in(name, ends[i])) {
 			return strcmp(name, "campaign.json") != 0;
 		}
 	}
@@ -77,13 +85,16 @@ copy_file(const char *from, const char *to, struct ks_err *err)
 	return rc;
 }
 
-/* The problem's files of one folder, and of its sets/. */
+/* The problem's files of one folder, and of its sets/. A folder with the name of
+ * the target holds the sets for it: they are taken in place of the others. */
 static int
-copy_folder(const char *from, const char *to, int depth, struct ks_err *err)
+copy_folder(const char *from, const char *to, const char *target, int depth, struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0;
 	int rc = ks_file_list(&names, &count, from, err);
+	char *own = ks_path_join(from, target);
+	bool has_own = depth == 0 && ks_file_is_dir(own);
 
 	if (rc == 0) {
 		rc = ks_file_mkdirs(to, 0755, err);
@@ -91,15 +102,20 @@ copy_folder(const char *from, const char *to, int depth, struct ks_err *err)
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		char *a = ks_path_join(from, names[i]);
 		char *b = ks_path_join(to, names[i]);
+		bool set = ends_in(names[i], ".jsonl");
 		if (depth == 0 && strcmp(names[i], "sets") == 0 && ks_file_is_dir(a)) {
-			rc = copy_folder(a, b, 1, err);
-		} else if (is_wanted(names[i]) && !ks_file_is_dir(a)) {
+			rc = has_own ? 0 : copy_folder(a, b, target, 1, err);
+		} else if (is_wanted(names[i]) && !ks_file_is_dir(a) && !(set && has_own)) {
 			rc = copy_file(a, b, err);
 		}
 		free(a);
 		free(b);
 	}
 	ks_names_free(names, count);
+	if (rc == 0 && has_own) {
+		rc = copy_folder(own, to, target, 1, err);
+	}
+	free(own);
 	return rc;
 }
 
@@ -124,7 +140,7 @@ take_problem(struct create *c, struct ks_err *err)
 		if (!ks_file_is_dir(o->problem[i])) {
 			return ks_err_set(err, KS_ENOTFOUND, "%s: no such problem folder", o->problem[i]);
 		}
-		rc = copy_folder(o->problem[i], c->paths.problem, 0, err);
+		rc = copy_folder(o->problem[i], c->paths.problem, o->target, 0, err);
 	}
 	if (rc == 0) {
 		char *header = ks_path_join(o->programs.include, "kseek_kernel.h");
@@ -320,11 +336,11 @@ fill_campaign(struct create *c, struct ks_err *err)
 	struct ks_campaign *k = &c->campaign;
 
 	k->name = ks_strdup(o->name != NULL ? o->name : ks_path_base(o->dir));
-	k->target = KS_TARGET_CPU;
+	k->target = c->cuda ? KS_TARGET_CUDA : KS_TARGET_CPU;
 	k->arch = ks_strdup(c->machine.arch);
 	k->threads = o->threads > 0 ? (int)o->threads : 1;
 	k->mode = ks_strdup(o->mode != NULL ? o->mode : "human");
-	c->flags = o->flags != NULL ? o->flags : "-O3 -march=native";
+	c->flags = ks_build_flags(o->target, c->cuda ? k->arch + strlen("cuda ") : "", o->flags);
 	split_flags(&k->flags, c->flags);
 	for (size_t i = 0; i < (o->n_goal > 0 ? o->n_goal : 3); i++) {
 		ks_strings_add(&k->goal, o->n_goal > 0 ? o->goal[i] : usual[i]);
@@ -615,7 +631,8 @@ make(struct create *c, struct ks_err *err)
 		rc = take_problem(c, err);
 	}
 	if (rc == 0) {
-		rc = ks_machine_look(&c->machine, &c->opt->programs, err);
+		rc = c->cuda ? ks_machine_look_cuda(&c->machine, c->opt->arch, &c->opt->programs, err) :
+			ks_machine_look(&c->machine, &c->opt->programs, err);
 	}
 	if (rc == 0 && c->opt->held_out != NULL) {
 		rc = ks_problem_add_set(c->problem, c->opt->held_out, true, err);
@@ -631,8 +648,8 @@ make(struct create *c, struct ks_err *err)
 	}
 	if (rc == 0) {
 		say(c, "building seed and reference, checking the seed on every scenario");
-		rc = ks_machine_check_seed(c->paths.root, c->paths.problem, c->problem, c->flags,
-			&c->opt->programs, err);
+		rc = ks_machine_check_seed(c->paths.root, c->paths.problem, c->problem, c->opt->target,
+			&c->machine, c->flags, &c->opt->programs, err);
 	}
 	if (rc == 0) {
 		rc = put_repo(c, err);
@@ -652,7 +669,7 @@ make(struct create *c, struct ks_err *err)
 int
 ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
 {
-	struct create c = {.opt = options};
+	struct create c = {.opt = options, .cuda = strcmp(options->target, "cuda") == 0};
 	char *parent = ks_path_dir(options->dir);
 	int rc = refuse_place(options->dir, err);
 
@@ -682,3 +699,4 @@ ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
 	free(c.stage);
 	return rc;
 }
+	free(c.flags);

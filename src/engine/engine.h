@@ -16,6 +16,7 @@ struct ks_engine_programs { /* absolute paths; borrowed */
 	const char *judge, *worker, *exec, *kseek;
 	const char *include;        /* folder that holds kseek_kernel.h       */
 	const char *state;          /* folder for probes and held-out sets    */
+	const char *cuda;           /* library of the cuda target, or NULL    */
 	const char *agents;         /* agents.json; NULL: there is none       */
 	/* progress for a person, while there is no log yet; may be NULL */
 	void (*say)(void *ctx, const char *text);
@@ -41,7 +42,8 @@ struct ks_create_options {
 	const char *const *problem; /* folders whose files make up the problem */
 	size_t n_problem;
 	const char *name;           /* of the campaign; NULL: the folder's     */
-	const char *target;         /* "cpu"                                   */
+	const char *target;         /* "cpu", "cuda"                           */
+	const char *arch;           /* "sm_90a"; NULL: that of the first GPU   */
 	const char *flags;          /* build flags; NULL: the target's default */
 	long threads;
 	const char *const *goal;    /* lines; none: the default goal           */

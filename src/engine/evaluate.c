@@ -11,10 +11,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "engine/internal.h"
+#include "engine/machine.h"
 #include "eval/build.h"
 #include "eval/problem.h"
 
-#define BUILD_TIMEOUT_MS (120 * 1000)
 #define JUDGE_TIMEOUT_MS (30 * 60 * 1000)
 #define OUTPUT_MAX (256u * 1024) /* of compiler or judge, the rest is dropped */
 
@@ -175,14 +175,16 @@ judge_start(struct ks_evaluation *ev)
 	ks_buf_clear(&ev->out);
 	if (rc == 0) {
 		const char *argv[] = {e->opt.programs.judge, path, NULL};
+		struct ks_env *env = ks_judge_env();
 		const struct ks_child_spec spec = {
-			.argv = argv, .cwd = ev->scratch, .exec = e->opt.programs.exec,
+			.argv = argv, .env = ks_env_list(env), .cwd = ev->scratch, .exec = e->opt.programs.exec,
 			.limits = {.pdeathsig = true}, .mark = e->mark,
 			.line_max = 256 * 1024, .timeout_ms = JUDGE_TIMEOUT_MS,
 			.output = judge_output, .exited = judge_exited, .ctx = ev
 		};
 		ev->stage = KS_EVAL_JUDGING;
 		rc = ks_child_start(&ev->child, e->loop, &spec, &err);
+		ks_env_free(env);
 	}
 	free(path);
 	if (rc < 0) {
@@ -238,7 +240,7 @@ build_exited(void *ctx, const struct ks_child_exit *how)
 		fail(ev, "cancelled", ks_str_of("the evaluation was cancelled"));
 	} else if (ev->side == 2) {
 		if (how->timed_out) {
-			ks_buf_adds(&ev->out, "the compiler took more than two minutes and was ended\n");
+			ks_buf_adds(&ev->out, "the compiler took too long and was ended\n");
 		} else if (ev->out.len == 0) {
 			ks_buf_addf(&ev->out, "the compiler ended with status %d, signal %d\n",
 				how->status, how->signal);
@@ -290,8 +292,9 @@ build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err
 		const struct ks_child_spec spec = {
 			.argv = (const char *const *)argv, .cwd = ev->scratch,
 			.exec = e->opt.programs.exec,
-			.limits = {.mem_mb = 4096, .file_mb = 256, .cpu_s = 120, .pdeathsig = true},
-			.mark = e->mark, .timeout_ms = BUILD_TIMEOUT_MS,
+			.limits = {.mem_mb = ks_build_memory_mb(build->target), .file_mb = 256,
+				.cpu_s = ks_build_seconds(build->target), .pdeathsig = true},
+			.mark = e->mark, .timeout_ms = ks_build_seconds(build->target) * 1000,
 			.output = build_output, .exited = build_exited, .ctx = ev
 		};
 		rc = ks_child_start(&ev->child, e->loop, &spec, err);

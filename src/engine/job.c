@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "core/layer.h"
 #include "engine/internal.h"
+#include "engine/machine.h"
 
 #define TIMING_MS 6000  /* of a full evaluation, over all scenarios */
 #define CONFIRM_MS 4000
@@ -100,7 +101,11 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 	ks_jw_open(&w, NULL);
 	ks_jw_int(&w, "v", 1);
 	ks_jw_str(&w, "problem", problem);
-	ks_jw_str(&w, "target", ks_target_name(e->campaign.target));
+	const char *arch = ks_json_get_str(e->sealed, "arch", "");
+	const char *blank = strchr(arch, ' ');
+	ks_job_target(&w, ks_target_name(e->campaign.target), blank != NULL ? blank + 1 : "",
+		&e->opt.programs);
+	ks_jw_bool(&w, "trace", ev->confirm && e->campaign.target == KS_TARGET_CUDA);
 	ks_jw_str(&w, "flags", ks_json_get_str(e->sealed, "flags", ""));
 	ks_jw_str(&w, "seed", ev->objects[0]);
 	ks_jw_str(&w, "reference", ev->objects[1]);

@@ -16,7 +16,6 @@
 #define PROBE_TIMEOUT_MS (60 * 1000)
 #define PROBE_TRIES 3
 #define PROBE_SPREAD 0.15 /* of its own repeats: above it the machine was busy */
-#define BUILD_TIMEOUT_MS (120 * 1000)
 #define CHECK_TIMEOUT_MS (10 * 60 * 1000)
 
 /* "model name" of /proc/cpuinfo; the architecture's name without one. */
@@ -63,8 +62,8 @@ name_machine(struct ks_machine *m)
 	cpu_name(m->name, sizeof(m->name), u.machine);
 }
 
-static int
-take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
+int
+ks_machine_take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 	struct ks_buf compact = {0};
@@ -94,16 +93,36 @@ take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
 	return rc;
 }
 
-static char *
-probe_path(const struct ks_machine *m, const struct ks_engine_programs *programs)
+char *
+ks_machine_probe_path(const char *key, const struct ks_engine_programs *programs)
 {
 	char hash[KS_HASH_HEX];
-	struct ks_buf key = {0};
 
-	ks_buf_addf(&key, "%s|%s", m->arch, m->name);
-	ks_hash_of(key.ptr, key.len, hash);
-	ks_buf_fini(&key);
+	ks_hash_of(key, strlen(key), hash);
 	return ks_asprintf("%s/probes/%.16s.json", programs->state, hash);
+}
+
+int
+ks_machine_keep_probe(const struct ks_machine *m, const char *key,
+	const struct ks_engine_programs *programs, struct ks_err *err)
+{
+	char *path = ks_machine_probe_path(key, programs);
+	char *dir = ks_path_dir(path);
+	int rc = ks_file_mkdirs(dir, 0700, err);
+
+	if (rc == 0) {
+		rc = ks_file_write(path, ks_str_of(m->probe), 0600, err);
+	}
+	free(dir);
+	free(path);
+	return rc;
+}
+
+/* What a CPU's probe is stored by. */
+static char *
+cpu_key(const struct ks_machine *m)
+{
+	return ks_asprintf("%s|%s", m->arch, m->name);
 }
 
 /* One run of the probe. */
@@ -119,7 +138,7 @@ probe_once(struct ks_machine *out, const struct ks_engine_programs *programs, st
 			run.how.status, run.errors.ptr != NULL ? run.errors.ptr : "");
 	}
 	if (rc == 0) {
-		rc = take_probe(out, ks_buf_str(&run.out), err);
+		rc = ks_machine_take_probe(out, ks_buf_str(&run.out), err);
 	}
 	ks_run_fini(&run);
 	return rc;
@@ -158,14 +177,9 @@ ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *prog
 	int rc = probe_best(out, programs, err);
 
 	if (rc == 0) {
-		char *path = probe_path(out, programs);
-		char *dir = ks_path_dir(path);
-		rc = ks_file_mkdirs(dir, 0700, err);
-		if (rc == 0) {
-			rc = ks_file_write(path, ks_str_of(out->probe), 0600, err);
-		}
-		free(dir);
-		free(path);
+		char *key = cpu_key(out);
+		rc = ks_machine_keep_probe(out, key, programs, err);
+		free(key);
 	}
 	return rc;
 }
@@ -178,11 +192,13 @@ ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *program
 	struct ks_err ignored = KS_ERR_INIT;
 
 	name_machine(out);
-	char *path = probe_path(out, programs);
+	char *key = cpu_key(out);
+	char *path = ks_machine_probe_path(key, programs);
+	free(key);
 	int rc = ks_file_read(&text, path, 1024 * 1024, &ignored);
 	free(path);
 	if (rc == 0) {
-		rc = take_probe(out, ks_buf_str(&text), &ignored);
+		rc = ks_machine_take_probe(out, ks_buf_str(&text), &ignored);
 	}
 	ks_buf_fini(&text);
 	/* One that was taken while others worked is taken again. */
@@ -210,6 +226,12 @@ ks_machine_fini(struct ks_machine *machine)
 }
 
 /* ---- the seed ---- */
+
+struct check { /* of the seed of a new campaign */
+	const char *scratch, *problem_dir, *target, *arch, *flags;
+	const struct ks_problem *problem;
+	const struct ks_engine_programs *programs;
+};
 
 /* The compiler's own lines, files named as their writer knows them, and one line
  * with the first error. */
@@ -243,35 +265,36 @@ say_build_failed(const struct ks_run *run, const char *problem_dir, const char *
 }
 
 static int
-build(const char *scratch, const char *problem_dir, const struct ks_problem *problem,
-	const char *side, const char *flags, const struct ks_engine_programs *programs,
-	struct ks_err *err)
+build(const struct check *c, const char *side, struct ks_err *err)
 {
+	const char *problem_dir = c->problem_dir;
+	const struct ks_engine_programs *programs = c->programs;
 	const char *const *names;
 	size_t count;
 	struct ks_strings sources = {0};
 	char **argv = NULL;
 	struct ks_run run = {0};
-	const struct ks_limits limits = {.mem_mb = 4096, .file_mb = 256, .cpu_s = 120};
-	int rc = ks_problem_sources(&names, &count, problem, "cpu", side, err);
+	const struct ks_limits limits = {.mem_mb = ks_build_memory_mb(c->target), .file_mb = 256,
+		.cpu_s = ks_build_seconds(c->target)};
+	int rc = ks_problem_sources(&names, &count, c->problem, c->target, side, err);
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		char *path = ks_path_join(problem_dir, names[i]);
 		ks_strings_add(&sources, path);
 		free(path);
 	}
-	char *output = ks_asprintf("%s/%s.so", scratch, side);
+	char *output = ks_asprintf("%s/%s.so", c->scratch, side);
 	const char *includes[2] = {problem_dir, programs->include};
 	struct ks_build_spec b = {
-		.target = "cpu", .flags = flags, .out = output, .includes = includes, .nincludes = 2,
+		.target = c->target, .flags = c->flags, .out = output, .includes = includes, .nincludes = 2,
 		.sources = (const char *const *)sources.items, .nsources = sources.count, .threads = 1
 	};
 	if (rc == 0) {
 		rc = ks_build_argv(&argv, &b, err);
 	}
 	if (rc == 0) {
-		rc = ks_run(&run, (const char *const *)argv, scratch, programs->exec, &limits,
-			BUILD_TIMEOUT_MS, err);
+		rc = ks_run(&run, (const char *const *)argv, c->scratch, programs->exec, &limits,
+			ks_build_seconds(c->target) * 1000, err);
 		ks_build_argv_free(argv);
 	}
 	if (rc == 0 && run.how.status != 0) {
@@ -284,20 +307,20 @@ build(const char *scratch, const char *problem_dir, const struct ks_problem *pro
 }
 
 static void
-write_job(struct ks_buf *out, const char *scratch, const char *problem_dir, const char *flags,
-	const struct ks_engine_programs *programs)
+write_job(struct ks_buf *out, const struct check *c)
 {
+	const struct ks_engine_programs *programs = c->programs;
 	struct ks_jw w;
-	char *seed = ks_path_join(scratch, "seed.so");
-	char *reference = ks_path_join(scratch, "reference.so");
-	char *work = ks_path_join(scratch, "w");
+	char *seed = ks_path_join(c->scratch, "seed.so");
+	char *reference = ks_path_join(c->scratch, "reference.so");
+	char *work = ks_path_join(c->scratch, "w");
 
 	ks_jw_init(&w, out);
 	ks_jw_open(&w, NULL);
 	ks_jw_int(&w, "v", 1);
-	ks_jw_str(&w, "problem", problem_dir);
-	ks_jw_str(&w, "target", "cpu");
-	ks_jw_str(&w, "flags", flags);
+	ks_jw_str(&w, "problem", c->problem_dir);
+	ks_job_target(&w, c->target, c->arch, programs);
+	ks_jw_str(&w, "flags", c->flags);
 	ks_jw_str(&w, "seed", seed);
 	ks_jw_str(&w, "reference", reference);
 	ks_jw_str(&w, "candidate", seed);
@@ -362,34 +385,52 @@ read_verdict(const struct ks_run *run, struct ks_err *err)
 	return rc;
 }
 
+static int
+run_judge(struct ks_run *run, const struct check *c, const char *job, struct ks_err *err)
+{
+	const char *argv[] = {c->programs->judge, job, NULL};
+	const struct ks_limits limits = {.pdeathsig = true};
+	struct ks_env *env = ks_judge_env();
+	int rc = ks_run_env(run, argv, ks_env_list(env), c->scratch, c->programs->exec, &limits,
+		CHECK_TIMEOUT_MS, err);
+
+	ks_env_free(env);
+	return rc;
+}
+
 int
 ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
-	const struct ks_problem *problem, const char *flags,
-	const struct ks_engine_programs *programs, struct ks_err *err)
+	const struct ks_problem *problem, const char *target, const struct ks_machine *machine,
+	const char *flags, const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	char *scratch = ks_path_join(scratch_root, ".seed-check");
+	const char *blank = strchr(machine->arch, ' ');
+	const struct check c = {scratch, problem_dir, target, blank != NULL ? blank + 1 : "", flags,
+		problem, programs};
 	char *path = ks_path_join(scratch, "job.json");
 	struct ks_buf job = {0};
 	struct ks_run run = {0};
-	const struct ks_limits limits = {.pdeathsig = true};
 	struct ks_err ignored = KS_ERR_INIT;
 	char *work = ks_path_join(scratch, "w");
 	int rc = ks_file_mkdirs(work, 0700, err);
 
 	free(work);
 	if (rc == 0) {
-		rc = build(scratch, problem_dir, problem, "seed", flags, programs, err);
+		rc = build(&c, "seed", err);
 	}
 	if (rc == 0) {
-		rc = build(scratch, problem_dir, problem, "reference", flags, programs, err);
+		rc = build(&c, "reference", err);
+	}
+	if (rc == 0 && machine->blind) {
+		rc = ks_err_set(err, KS_ENOTFOUND, "seed and reference build for %s, but there is no GPU "
+			"here to check the seed on: make the campaign on the machine that has one", c.arch);
 	}
 	if (rc == 0) {
-		write_job(&job, scratch, problem_dir, flags, programs);
+		write_job(&job, &c);
 		rc = ks_file_write(path, ks_buf_str(&job), 0600, err);
 	}
 	if (rc == 0) {
-		const char *argv[] = {programs->judge, path, NULL};
-		rc = ks_run(&run, argv, scratch, programs->exec, &limits, CHECK_TIMEOUT_MS, err);
+		rc = run_judge(&run, &c, path, err);
 	}
 	if (rc == 0) {
 		rc = read_verdict(&run, err);

@@ -1,4 +1,4 @@
-/* Compiler arguments for the cpu target. */
+/* Compiler arguments of both targets. */
 #include "eval/build.h"
 
 #include <sys/stat.h>
@@ -75,7 +75,98 @@ int ks_build_find_cc(char **out, struct ks_err *err)
 		"no C compiler: install gcc or clang, or set CC to one");
 }
 
+int ks_build_find_nvcc(char **out, struct ks_err *err)
+{
+	const char *homes[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+	char *found = find_in_path("nvcc");
+	for (size_t i = 0; found == NULL && i < 3; i++) {
+		if (homes[i] != NULL && homes[i][0] == '/') {
+			char *path = ks_asprintf("%s/bin/nvcc", homes[i]);
+			found = find_in_path(path);
+			free(path);
+		}
+	}
+	if (found == NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "no nvcc in PATH, CUDA_HOME or /usr/local/cuda: "
+			"install the CUDA Toolkit (12.8 or later), or set CUDA_HOME to its folder");
+	}
+	*out = found;
+	return 0;
+}
+
+static bool is_cuda(const char *target)
+{
+	return strcmp(target, "cuda") == 0;
+}
+
+static int find_compiler(char **out, const struct ks_build_spec *spec, struct ks_err *err)
+{
+	if (spec->cc != NULL) {
+		*out = ks_strdup(spec->cc);
+		return 0;
+	}
+	return is_cuda(spec->target) ? ks_build_find_nvcc(out, err) : ks_build_find_cc(out, err);
+}
+
+bool ks_build_is_arch(const char *text)
+{
+	size_t digits = 0;
+	if (strncmp(text, "sm_", 3) != 0) {
+		return false;
+	}
+	digits = strspn(text + 3, "0123456789");
+	const char *rest = text + 3 + digits;
+	return digits >= 2 && digits <= 3 && (rest[0] == '\0' ||
+		((rest[0] == 'a' || rest[0] == 'f') && rest[1] == '\0'));
+}
+
+char *ks_build_flags(const char *target, const char *arch, const char *given)
+{
+	if (!is_cuda(target)) {
+		return ks_strdup(given != NULL ? given : "-O3 -march=native");
+	}
+	const char *flags = given != NULL ? given : "-O3";
+	if (strstr(flags, "-gencode") != NULL || strstr(flags, "-arch") != NULL) {
+		return ks_strdup(flags);
+	}
+	return ks_asprintf("%s%s-gencode=arch=compute_%s,code=%s", flags,
+		flags[0] != '\0' ? " " : "", arch + 3, arch);
+}
+
+int64_t ks_build_seconds(const char *target)
+{
+	return is_cuda(target) ? 600 : 120;
+}
+
+int64_t ks_build_memory_mb(const char *target)
+{
+	return is_cuda(target) ? 32768 : 4096;
+}
+
 /* Flags that would change what is built or where, or run other programs. */
+static bool is_refused_nvcc(const char *flag)
+{
+	static const char *const starts[] = {"@", "-o", "--o", "-x", "--x", "-c", "--c", "-E", "-S",
+		"-shared", "--shared", "-dc", "-dw", "-dlink", "--d", "-lib", "--lib", "-l", "-L",
+		"-ptx", "--ptx", "-fatbin", "--fatbin", "-M", "--gen", "-run", "--run", "-keep",
+		"--keep", "-save-temps", "--save-temps", "-odir", "-Xcompiler", "-Xlinker", "-Xnvlink",
+		"--linker", "--nvlink", "-include", "--pre-include", "-forward", "--forward", "-link",
+		"--link", "-rdc", "--relocatable", "-target", "--target", "-nohost", "--no-host",
+		"-time", "--time", "-ldir", "-allow-unsupported", "-N", "-B", "-f", "--f", "-t=", "-j"};
+	static const char *const allowed[] = {"-lineinfo", "-fmad", "--fmad", "-ftz", "--ftz"};
+	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
+		if (strncmp(flag, allowed[i], strlen(allowed[i])) == 0) {
+			return false;
+		}
+	}
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		if (strncmp(flag, starts[i], strlen(starts[i])) == 0) {
+			return true;
+		}
+	}
+	return flag[0] != '-';
+}
+
 static bool is_refused(const char *flag)
 {
 	static const char *const whole[] = {"-o", "-c", "-E", "-S", "-x", "-shared", "-static",
@@ -95,7 +186,7 @@ static bool is_refused(const char *flag)
 	return flag[0] != '-';
 }
 
-static int add_flags(struct args *a, const char *flags, struct ks_err *err)
+static int add_flags(struct args *a, const char *flags, bool cuda, struct ks_err *err)
 {
 	struct ks_str rest = ks_str_of(flags), word;
 	size_t count = 0;
@@ -105,7 +196,8 @@ static int add_flags(struct args *a, const char *flags, struct ks_err *err)
 			continue;
 		}
 		char *text = ks_strndup(word.ptr, word.len);
-		int code = ++count > FLAGS_MAX || is_refused(text) ? ks_err_set(err, KS_EINVAL,
+		bool refused = cuda ? is_refused_nvcc(text) : is_refused(text);
+		int code = ++count > FLAGS_MAX || refused ? ks_err_set(err, KS_EINVAL,
 			"build flags: \"%s\" cannot be used for a kernel", text) : 0;
 		if (code == 0) {
 			add(a, text);
@@ -118,7 +210,14 @@ static int add_flags(struct args *a, const char *flags, struct ks_err *err)
 	return 0;
 }
 
-static void add_fixed(struct args *a, const struct ks_build_spec *spec)
+static void add_sources(struct args *a, const struct ks_build_spec *spec)
+{
+	for (size_t i = 0; i < spec->nsources; i++) {
+		add(a, spec->sources[i]);
+	}
+}
+
+static void add_cc(struct args *a, const struct ks_build_spec *spec)
 {
 	static const char *const before[] = {"-shared", "-fPIC", "-fvisibility=default",
 		"-fno-common", "-frandom-seed=kseek", "-nostartfiles", "-Wall"};
@@ -136,9 +235,32 @@ static void add_fixed(struct args *a, const struct ks_build_spec *spec)
 		add(a, map);
 		free(map);
 	}
-	for (size_t i = 0; i < spec->nsources; i++) {
-		add(a, spec->sources[i]);
+	add_sources(a, spec);
+	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
+		add(a, after[i]);
 	}
+	add(a, "-o");
+	add(a, spec->out);
+}
+
+/* As above, in nvcc's words. Its host compiler names what registers the kernels
+ * to atexit with __dso_handle, which the start files would define. */
+static void add_nvcc(struct args *a, const struct ks_build_spec *spec)
+{
+	static const char *const before[] = {"-shared", "-cudart=shared", "--compress-mode=none",
+		"-Xcompiler=-fPIC,-fvisibility=default,-fno-common,-frandom-seed=kseek,-nostartfiles"};
+	static const char *const after[] = {"-Xlinker=-z,now,-z,relro,-z,noexecstack,-z,defs",
+		"-Xlinker=-Bsymbolic,--build-id=none,--defsym=__dso_handle=0"};
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		add(a, before[i]);
+	}
+	for (size_t i = 0; i < spec->nincludes; i++) {
+		add_pair(a, "-I", spec->includes[i]);
+		char *map = ks_asprintf("-Xcompiler=-ffile-prefix-map=%s=.", spec->includes[i]);
+		add(a, map);
+		free(map);
+	}
+	add_sources(a, spec);
 	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
 		add(a, after[i]);
 	}
@@ -150,24 +272,29 @@ int ks_build_argv(char ***out_argv, const struct ks_build_spec *spec, struct ks_
 {
 	struct args a = {0};
 	char *cc = NULL;
-	if (strcmp(spec->target, "cpu") != 0) {
+	bool cuda = is_cuda(spec->target);
+	if (!cuda && strcmp(spec->target, "cpu") != 0) {
 		return ks_err_set(err, KS_EUNSUPPORTED, "no compiler is known for target \"%s\"",
 			spec->target);
 	}
 	if (spec->nsources == 0) {
 		return ks_err_set(err, KS_EINVAL, "nothing to build: the list of sources is empty");
 	}
-	int code = spec->cc != NULL ? 0 : ks_build_find_cc(&cc, err);
+	int code = find_compiler(&cc, spec, err);
 	if (code == 0) {
-		add(&a, spec->cc != NULL ? spec->cc : cc);
-		code = add_flags(&a, spec->flags != NULL ? spec->flags : "", err);
+		add(&a, cc);
+		code = add_flags(&a, spec->flags != NULL ? spec->flags : "", cuda, err);
 	}
 	free(cc);
 	if (code != 0) {
 		ks_build_argv_free(a.list);
 		return code;
 	}
-	add_fixed(&a, spec);
+	if (cuda) {
+		add_nvcc(&a, spec);
+	} else {
+		add_cc(&a, spec);
+	}
 	*out_argv = a.list;
 	return 0;
 }
@@ -184,10 +311,10 @@ void ks_build_key(char out_hex[KS_HASH_HEX], const struct ks_build_spec *spec,
 	struct stat st;
 	char *cc = NULL;
 	struct ks_hash *h = ks_hash_new();
-	if (spec->cc == NULL && ks_build_find_cc(&cc, NULL) != 0) {
+	if (find_compiler(&cc, spec, NULL) != 0) {
 		cc = ks_strdup("");
 	}
-	const char *program = spec->cc != NULL ? spec->cc : cc;
+	const char *program = cc;
 	hash_text(h, "kseek build 1");
 	hash_text(h, program);
 	/* another compiler under the same name has another size or date */

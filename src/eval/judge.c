@@ -26,6 +26,7 @@
 #include "eval/lines.h"
 #include "eval/lock.h"
 #include "eval/probe.h"
+#include "eval/probe_cuda.h"
 #include "eval/symbols.h"
 #include "eval/timing.h"
 
@@ -560,11 +561,18 @@ int main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "--probe") == 0) {
 		return ks_probe_print();
 	}
+	if (argc == 3 && strcmp(argv[1], "--devices") == 0) {
+		return ks_probe_cuda_devices(argv[2]);
+	}
+	if ((argc == 3 || argc == 4) && strcmp(argv[1], "--probe-cuda") == 0) {
+		return ks_probe_cuda_print(argv[2], argc == 4 ? argv[3] : NULL);
+	}
 	if (argc == 3 && strcmp(argv[1], "--doctor") == 0) {
 		return ks_doctor_print(argv[2]);
 	}
 	if (argc != 2 || argv[1][0] == '-') {
-		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER\n", stderr);
+		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER | --devices LIBRARY | "
+			"--probe-cuda LIBRARY [UUID]\n", stderr);
 		return 2;
 	}
 	return run_job(argv[1]);

@@ -32,6 +32,14 @@ int
 ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char *exec,
 	const struct ks_limits *limits, int64_t timeout_ms, struct ks_err *err)
 {
+	return ks_run_env(run, argv, NULL, cwd, exec, limits, timeout_ms, err);
+}
+
+int
+ks_run_env(struct ks_run *run, const char *const *argv, const char *const *env,
+	const char *cwd, const char *exec, const struct ks_limits *limits, int64_t timeout_ms,
+	struct ks_err *err)
+{
 	struct running r = {.run = run};
 	struct ks_child *child = NULL;
 
@@ -41,7 +49,7 @@ ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char 
 		return rc;
 	}
 	const struct ks_child_spec spec = {
-		.argv = argv, .cwd = cwd, .exec = exec, .limits = *limits,
+		.argv = argv, .env = env, .cwd = cwd, .exec = exec, .limits = *limits,
 		.timeout_ms = timeout_ms, .output = on_output, .exited = on_exit_child, .ctx = &r
 	};
 	rc = ks_child_start(&child, r.loop, &spec, err);

@@ -12,6 +12,10 @@ struct ks_run {
 /* Fills *run (ks_run_fini); a program that ends badly is no error here. */
 int ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char *exec,
 	const struct ks_limits *limits, int64_t timeout_ms, struct ks_err *err);
+/* The same with an environment ("K=V", ended by NULL; NULL: ks_env_clean). */
+int ks_run_env(struct ks_run *run, const char *const *argv, const char *const *env,
+	const char *cwd, const char *exec, const struct ks_limits *limits, int64_t timeout_ms,
+	struct ks_err *err);
 void ks_run_fini(struct ks_run *run);
 
 #endif

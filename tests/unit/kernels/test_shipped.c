@@ -83,12 +83,32 @@ static void test_stores(void **state)
 	}
 }
 
+/* The sets for GPUs, which a campaign takes in place of the others. */
+static void add_cuda_sets(struct ks_problem *problem, const char *dir, struct ks_err *err)
+{
+	char *own = ks_path_join(dir, "cuda");
+	char **names;
+	size_t count;
+
+	assert_int_equal(ks_file_list(&names, &count, own, err), 0);
+	for (size_t i = 0; i < count; i++) {
+		char *path = ks_path_join(own, names[i]);
+
+		if (ks_problem_add_set(problem, path, false, err) < 0) {
+			fail_msg("%s", err->msg);
+		}
+		free(path);
+	}
+	ks_names_free(names, count);
+	free(own);
+}
+
 static void test_problems(void **state)
 {
 	static const struct {
 		const char *dir;
-		size_t least;
-	} shipped[] = {{"attention", 26}, {"matmul", 8}, {"rmsnorm", 8}};
+		size_t least, least_cuda;
+	} shipped[] = {{"attention", 26, 26}, {"matmul", 8, 12}, {"rmsnorm", 8, 12}};
 
 	for (size_t i = 0; i < sizeof(shipped) / sizeof(shipped[0]); i++) {
 		struct ks_err err = KS_ERR_INIT;
@@ -105,6 +125,17 @@ static void test_problems(void **state)
 
 			assert_int_equal(ks_case_new(&c, problem, s, &err), 0);
 			assert_true(c->total_bytes < 4u << 20);
+			ks_case_free(c);
+		}
+		size_t own = ks_problem_scenarios(problem);
+
+		add_cuda_sets(problem, dir, &err);
+		assert_true(ks_problem_scenarios(problem) - own >= shipped[i].least_cuda);
+		for (size_t s = own; s < ks_problem_scenarios(problem); s++) {
+			struct ks_case *c;
+
+			assert_int_equal(ks_case_new(&c, problem, s, &err), 0);
+			assert_true(c->total_bytes < 300u << 20);
 			ks_case_free(c);
 		}
 		ks_problem_free(problem);
@@ -151,6 +182,7 @@ static void test_work_of_attention(void **state)
 	struct ks_problem *problem;
 
 	assert_int_equal(ks_problem_load(&problem, SCENARIOS "/attention", &err), 0);
+	add_cuda_sets(problem, SCENARIOS "/attention", &err);
 	for (size_t s = 0; s < ks_problem_scenarios(problem); s++) {
 		struct ks_case *c;
 		double dims, all;
@@ -178,7 +210,7 @@ static void check_script(const char *path)
 	if (ks_script_read(&script, path, &err) < 0) {
 		fail_msg("%s", err.msg);
 	}
-	assert_int_equal(ks_claim_set_new(&set, &err), 0);
+	set = ks_claim_set_new();
 	for (size_t i = 0; i < script.count; i++) {
 		const struct ks_script_step *step = &script.steps[i];
 		struct ks_claim claims[8];
