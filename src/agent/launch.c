@@ -91,11 +91,11 @@ bool ks_version_below(const char *a, const char *b)
 		char *end_a, *end_b;
 		unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
 
-		if (x != y) {
-			return x < y;
-		}
 		if ((end_a == a && *a != '\0') || (end_b == b && *b != '\0')) {
 			return false; /* no number: not to be compared */
+		}
+		if (x != y) {
+			return x < y;
 		}
 		a = *end_a == '.' ? end_a + 1 : "";
 		b = *end_b == '.' ? end_b + 1 : "";
