@@ -256,7 +256,8 @@ static int api_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 {
 	struct ks_api_config config;
 	struct ks_api *a;
-	int rc = ks_api_config_init(&config, setup->argument, setup->config, err);
+	int rc = ks_api_config_init(&config, setup->argument, setup->config,
+		setup->agents, err);
 
 	if (rc < 0) {
 		return rc;
@@ -284,20 +285,23 @@ static int api_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 
 /* ---- the driver ---- */
 
+/* What can be said without the environment: "anthropic/MODEL", "openai/MODEL",
+ * or a name, which is looked up when it starts. */
 static int api_check(const char *argument, char **out_label, struct ks_err *err)
 {
 	const char *slash = argument != NULL ? strchr(argument, '/') : NULL;
 	size_t len = slash != NULL ? (size_t)(slash - argument) : 0;
+	bool named = slash == NULL && argument != NULL && *argument != '\0';
 
-	if (slash == NULL || slash[1] == '\0' ||
-		!((len == 9 && strncmp(argument, "anthropic", 9) == 0) ||
-			(len == 6 && strncmp(argument, "openai", 6) == 0))) {
+	if (!named && (slash == NULL || slash[1] == '\0' ||
+			!((len == 9 && strncmp(argument, "anthropic", 9) == 0) ||
+				(len == 6 && strncmp(argument, "openai", 6) == 0)))) {
 		return ks_err_set(err, KS_EINVAL, "the agent \"api\" needs an API and a model: "
 			"api:anthropic/MODEL or api:openai/MODEL (any server that speaks chat "
-			"completions, with --base-url)");
+			"completions, with --base-url), or a name of agents.json: api:NAME");
 	}
 	if (out_label != NULL) {
-		*out_label = ks_asprintf("%s", slash + 1);
+		*out_label = ks_strdup(slash != NULL ? slash + 1 : argument);
 	}
 	return 0;
 }

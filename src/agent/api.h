@@ -32,11 +32,12 @@ struct ks_api_config {
 	int64_t retry_ms;              /* first wait of a retry */
 };
 
-/* argument: "anthropic/MODEL", "openai/MODEL", or a name of the agents file;
- * config: JSON object whose members complete it. KS_EINVAL, KS_ENOTFOUND (no
- * key), KS_EDENIED (a key file that others may read). Wipe with _fini. */
+/* argument: "anthropic/MODEL", "openai/MODEL", or a name in agents.json (agents:
+ * path of the installed one, or NULL); config: JSON object whose members come
+ * before the entry's. KS_EINVAL, KS_ENOTFOUND (no key, no such name), KS_EDENIED
+ * (a key file that others may read). Wipe with _fini. */
 int ks_api_config_init(struct ks_api_config *out, const char *argument, struct ks_str config,
-	struct ks_err *err);
+	const char *agents, struct ks_err *err);
 void ks_api_config_fini(struct ks_api_config *config);
 
 /* ---- files: paths are inside the folder, without links on the way ---- */

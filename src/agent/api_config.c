@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agent/api.h"
+#include "agent/launch.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -252,17 +253,52 @@ static int take_model(struct ks_api_config *c, const char *argument, const struc
 	return 0;
 }
 
+/* One object of what the campaign says and, where it names an entry of
+ * agents.json, what that says. */
+static int read_config(struct ks_json **out, const char *argument, struct ks_str config,
+	const char *agents, struct ks_err *err)
+{
+	bool named = argument != NULL && *argument != '\0' && strchr(argument, '/') == NULL;
+	struct ks_json *mine = NULL, *entry = NULL;
+	struct ks_buf text = {0}, all = {0};
+	struct ks_jw w;
+	int rc = config.len > 0 ? ks_json_parse(&mine, config.ptr, config.len, err) : 0;
+
+	if (rc == 0 && named) {
+		rc = ks_launch_entry(&text, agents, argument, err);
+	}
+	if (rc == 0 && named) {
+		rc = ks_json_parse(&entry, text.ptr, text.len, err);
+	}
+	ks_jw_init(&w, &all);
+	ks_jw_open(&w, NULL);
+	for (const struct ks_json *at = ks_json_first(mine); at != NULL; at = ks_json_next(at)) {
+		ks_jw_node(&w, ks_json_key(at), at);
+	}
+	for (const struct ks_json *at = ks_json_first(entry); at != NULL; at = ks_json_next(at)) {
+		if (ks_json_get(mine, ks_json_key(at)) == NULL) {
+			ks_jw_node(&w, ks_json_key(at), at);
+		}
+	}
+	ks_jw_close(&w);
+	if (rc == 0) {
+		rc = ks_json_parse(out, all.ptr, all.len, err);
+	}
+	ks_json_free(mine);
+	ks_json_free(entry);
+	ks_buf_fini(&text);
+	ks_buf_fini(&all);
+	return rc;
+}
+
 int ks_api_config_init(struct ks_api_config *out, const char *argument, struct ks_str config,
-	struct ks_err *err)
+	const char *agents, struct ks_err *err)
 {
 	struct ks_api_config c = {0};
 	struct ks_buf origin = {0};
 	struct ks_json *doc = NULL;
-	int rc = 0;
+	int rc = read_config(&doc, argument, config, agents, err);
 
-	if (config.len > 0) {
-		rc = ks_json_parse(&doc, config.ptr, config.len, err);
-	}
 	if (rc == 0) {
 		rc = check_members(doc, err);
 	}

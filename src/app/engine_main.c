@@ -154,6 +154,8 @@ create_from(const struct ks_json *doc, const struct ks_engine_programs *programs
 		.threads = (long)ks_json_get_int(doc, "threads", 1),
 		.goal = (const char *const *)goal.items, .n_goal = goal.count,
 		.agent = ks_json_get_str(doc, "agent", NULL),
+		.base_url = ks_json_get_str(doc, "base_url", NULL),
+		.key_env = ks_json_get_str(doc, "key_env", NULL),
 		.mode = ks_json_get_str(doc, "mode", NULL),
 		.held_out = ks_json_get_str(doc, "held_out", NULL),
 		.set = (const char *const *)set.items, .n_set = set.count,

@@ -53,6 +53,8 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		{"problem", KS_OPT_TEXT, &problem, "PATH|NAME", "problem folder, or a shipped operator"},
 		{"goal", KS_OPT_LIST, &c.goal, "LINE", "a clause of the goal (may be repeated)"},
 		{"agent", KS_OPT_TEXT, &c.agent, "SPEC", "manual (default), acp:NAME, claude, ..."},
+		{"base-url", KS_OPT_TEXT, &c.base_url, "URL", "model server of the agent api, such as http://127.0.0.1:8000/v1"},
+		{"key-env", KS_OPT_TEXT, &c.key_env, "NAME", "environment variable that holds the key for it"},
 		{"mode", KS_OPT_TEXT, &c.mode, "MODE", "human (default), bank or none"},
 		{"name", KS_OPT_TEXT, &c.name, "NAME", "name of the campaign; else the folder's"},
 		{"target", KS_OPT_TEXT, &c.target, "TARGET", "cpu (default) or cuda"},

@@ -281,12 +281,42 @@ check_goal(struct create *c, struct ks_err *err)
 	return rc;
 }
 
+/* Where the agent's model is, and which variable holds the key for it. */
+static int
+fill_server(struct create *c, struct ks_err *err)
+{
+	struct ks_buf text = {0};
+	struct ks_jw w;
+
+	if (strcmp(c->campaign.driver, "api") != 0) {
+		return ks_err_set(err, KS_EINVAL, "--base-url and --key-env are for the agent api; "
+			"other agents have settings of their own");
+	}
+	ks_jw_init(&w, &text);
+	ks_jw_open(&w, NULL);
+	if (c->opt->base_url != NULL) {
+		ks_jw_str(&w, "base_url", c->opt->base_url);
+	}
+	if (c->opt->key_env != NULL) {
+		ks_jw_str(&w, "key_env", c->opt->key_env);
+	}
+	ks_jw_close(&w);
+	free(c->campaign.agent);
+	c->campaign.agent = ks_buf_take(&text);
+	return 0;
+}
+
 static int
 fill_agent(struct create *c, struct ks_err *err)
 {
 	const char *agent = c->opt->agent != NULL ? c->opt->agent : "manual";
 
-	return ks_engine_agent(&c->campaign, agent, c->opt->programs.agents, err);
+	int rc = ks_engine_agent(&c->campaign, agent, c->opt->programs.agents, err);
+
+	if (rc == 0 && (c->opt->base_url != NULL || c->opt->key_env != NULL)) {
+		rc = fill_server(c, err);
+	}
+	return rc;
 }
 
 static void

@@ -49,6 +49,8 @@ struct ks_create_options {
 	const char *const *goal;    /* lines; none: the default goal           */
 	size_t n_goal;
 	const char *agent;          /* "manual", "script:FILE"                 */
+	const char *base_url;       /* of the agent "api"; or NULL             */
+	const char *key_env;        /* name of the variable with its key       */
 	const char *mode;           /* "human", "bank", "none"                 */
 	const char *held_out;       /* a .jsonl file kept outside, or NULL     */
 	const char *const *set;     /* "human_wait_s=600": numbers of the rules */

@@ -683,7 +683,7 @@ static void assert_refused(const char *argument, const char *config, int code, c
 	struct ks_api_config c;
 	struct ks_err err = KS_ERR_INIT;
 
-	assert_int_equal(ks_api_config_init(&c, argument, ks_str_of(config), &err), code);
+	assert_int_equal(ks_api_config_init(&c, argument, ks_str_of(config), NULL, &err), code);
 	if (strstr(err.msg, says) == NULL) {
 		fail_msg("%s: %s", says, err.msg);
 	}
@@ -711,12 +711,12 @@ static void test_config(void **state)
 	/* a key is never sent to a server for which it was not named */
 	setenv("OPENAI_API_KEY", KEY, 1);
 	assert_int_equal(ks_api_config_init(&c, "openai/m", KS_STR("{\"base_url\":\"http://localhost:8000/v1/\"}"),
-		NULL), 0);
+		NULL, NULL), 0);
 	assert_null(c.key);
 	assert_string_equal(c.url, "http://localhost:8000/v1/chat/completions");
 	assert_string_equal(c.max_field, "max_tokens");
 	ks_api_config_fini(&c);
-	assert_int_equal(ks_api_config_init(&c, "openai/org/m", KS_STR(""), NULL), 0);
+	assert_int_equal(ks_api_config_init(&c, "openai/org/m", KS_STR(""), NULL, NULL), 0);
 	assert_string_equal(c.key, KEY);
 	assert_string_equal(c.model, "org/m");
 	assert_string_equal(c.url, "https://api.openai.com/v1/chat/completions");
@@ -728,7 +728,7 @@ static void test_config(void **state)
 	record_put(rig->r->tools, "key", KEY "\n", 0644);
 	assert_refused(NULL, config, KS_EDENIED, "chmod 600");
 	assert_int_equal(chmod(file, 0600), 0);
-	assert_int_equal(ks_api_config_init(&c, NULL, ks_str_of(config), NULL), 0);
+	assert_int_equal(ks_api_config_init(&c, NULL, ks_str_of(config), NULL, NULL), 0);
 	assert_string_equal(c.key, KEY);
 	assert_string_equal(c.url, "https://api.anthropic.com/v1/messages");
 	ks_api_config_fini(&c);
@@ -736,6 +736,18 @@ static void test_config(void **state)
 	assert_refused(NULL, config, KS_EINVAL, "holds no key");
 	assert_refused(NULL, "{\"key_file\":\"/no/such\",\"model\":\"x\",\"api\":\"openai\"}", KS_ENOTFOUND,
 		"key_file");
+	free(config);
+	/* a name of agents.json */
+	record_put(rig->r->tools, "agents.json", "{\"kseek_agents\":1,\"agents\":{\"mine\":{\"driver\":\"api\","
+		"\"api\":\"openai\",\"model\":\"big\",\"base_url\":\"http://localhost:1/v1\",\"context\":9000}}}", 0644);
+	config = ks_path_join(rig->r->tools, "agents.json");
+	setenv("XDG_CONFIG_HOME", rig->r->tools, 1);
+	assert_int_equal(ks_api_config_init(&c, "mine", KS_STR("{\"model\":\"small\"}"), config, NULL), 0);
+	assert_string_equal(c.model, "small");
+	assert_string_equal(c.base_url, "http://localhost:1/v1");
+	assert_int_equal(c.context, 9000);
+	ks_api_config_fini(&c);
+	assert_int_equal(ks_api_config_init(&c, "other", KS_STR(""), config, NULL), KS_ENOTFOUND);
 	free(config);
 	free(file);
 }
