@@ -198,24 +198,53 @@ run_create(void)
 	return KS_EXIT_OK;
 }
 
+/* The CPU's probe with the first GPU's as a member of its own, or the reason why
+ * there is none. */
+static void
+print_probe(const struct ks_machine *cpu, const struct ks_machine *gpu, const char *why)
+{
+	struct ks_json *doc = NULL;
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &out);
+	ks_jw_open(&w, NULL);
+	if (ks_json_parse(&doc, cpu->probe, strlen(cpu->probe), NULL) == 0) {
+		for (const struct ks_json *n = ks_json_first(doc); n != NULL; n = ks_json_next(n)) {
+			ks_jw_node(&w, ks_json_key(n), n);
+		}
+	}
+	ks_json_free(doc);
+	if (gpu->probe != NULL) {
+		ks_jw_raw(&w, "gpu", ks_str_of(gpu->probe));
+	} else {
+		ks_jw_str(&w, "no_gpu", why);
+	}
+	ks_jw_close(&w);
+	printf("%s\n", out.ptr);
+	ks_buf_fini(&out);
+}
+
 /* Measures this machine anew and keeps it; its JSON goes to standard output. */
 static int
 run_probe(void)
 {
 	struct programs programs = {0};
-	struct ks_machine machine = {0};
-	struct ks_err err = KS_ERR_INIT;
+	struct ks_machine cpu = {0}, gpu = {0};
+	struct ks_err err = KS_ERR_INIT, no_gpu = KS_ERR_INIT;
 	int rc = find_programs(&programs, &err);
 
 	if (rc == 0) {
-		rc = ks_machine_measure(&machine, &programs.p, &err);
+		rc = ks_machine_measure(&cpu, &programs.p, &err);
 	}
 	if (rc == 0) {
-		printf("%s\n", machine.probe);
+		(void)ks_machine_measure_cuda(&gpu, true, &programs.p, &no_gpu);
+		print_probe(&cpu, &gpu, no_gpu.msg);
 	} else {
 		fprintf(stderr, "%s\n", err.msg);
 	}
-	ks_machine_fini(&machine);
+	ks_machine_fini(&cpu);
+	ks_machine_fini(&gpu);
 	free_programs(&programs);
 	return rc == 0 ? KS_EXIT_OK : KS_EXIT_ENV;
 }

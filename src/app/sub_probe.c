@@ -2,6 +2,7 @@
 #include "app/common.h"
 #include "app/paths.h"
 #include "app/subs.h"
+#include "loop/child.h"
 #include "loop/run.h"
 
 static int
@@ -13,7 +14,10 @@ measure(struct ks_run *run, struct ks_err *err)
 
 	if (rc == 0) {
 		const char *argv[] = {engine, "probe", NULL};
-		rc = ks_run(run, argv, "/", NULL, &limits, 60000, err);
+		/* LD_LIBRARY_PATH and CUDA_VISIBLE_DEVICES say where a GPU is */
+		struct ks_env *env = ks_env_full();
+		rc = ks_run_env(run, argv, ks_env_list(env), "/", NULL, &limits, 180000, err);
+		ks_env_free(env);
 	}
 	if (rc == 0 && run->how.status != 0) {
 		rc = ks_err_set(err, KS_EIO, "the probe ended with status %d: %.200s", run->how.status,
@@ -21,6 +25,25 @@ measure(struct ks_run *run, struct ks_err *err)
 	}
 	free(engine);
 	return rc;
+}
+
+static void
+print_gpu(const struct ks_json *gpu)
+{
+	printf("\n%-28s ", "gpu");
+	ks_put(stdout, ks_json_get_str(gpu, "device", "unknown"), 0);
+	printf(", %s\n", ks_json_get_str(gpu, "uuid", ""));
+	printf("%-28s %.0f GB/s\n", "memory bandwidth", ks_json_get_num(gpu, "bandwidth_gbs", 0));
+	printf("%-28s %.0f GB/s\n", "second-level cache", ks_json_get_num(gpu, "l2_gbs", 0));
+	printf("%-28s %.1f TFLOP/s\n", "multiply-adds, float32",
+		ks_json_get_num(gpu, "fp32_fma_gflops", 0) / 1e3);
+	printf("%-28s %.1f TFLOP/s\n", "matrices, tf32", ks_json_get_num(gpu, "tf32_gflops", 0) / 1e3);
+	const struct ks_json *peaks = ks_json_get(gpu, "fma_gflops");
+	for (const struct ks_json *n = ks_json_first(peaks); n != NULL; n = ks_json_next(n)) {
+		printf("ceiling, %-19s %.1f TFLOP/s\n", ks_json_key(n), ks_json_num(n, 0) / 1e3);
+	}
+	printf("%-28s %.2f us in a row, %.2f us alone with the wait\n", "an empty launch",
+		ks_json_get_num(gpu, "launch_ns", 0) / 1e3, ks_json_get_num(gpu, "call_ns", 0) / 1e3);
 }
 
 static void
@@ -35,6 +58,13 @@ print_text(const struct ks_json *doc)
 		printf("multiply-add rate, %-9s %.1f GFLOP/s\n", ks_json_key(n), ks_json_num(n, 0));
 	}
 	printf("%-28s %.1f ns\n", "an empty call", ks_json_get_num(doc, "call_ns", 0));
+	if (ks_json_get(doc, "gpu") != NULL) {
+		print_gpu(ks_json_get(doc, "gpu"));
+	} else {
+		printf("%-28s ", "no gpu");
+		ks_put(stdout, ks_json_get_str(doc, "no_gpu", ""), 0);
+		printf("\n");
+	}
 }
 
 static int
@@ -71,6 +101,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 
 const struct ks_sub ks_sub_probe = {
 	"probe", "[--json]", "measure this machine's rates (a few seconds)",
-	"Memory bandwidth, multiply-add rate and the cost of an empty call. The figures are kept by\n"
-	"CPU for campaigns that are made later; a campaign keeps those that it began with.", run
+	"Memory bandwidth, multiply-add rate and the cost of an empty call; where there is a GPU, also\n"
+	"its memory, caches, arithmetic, matrix instructions and launches. The figures are kept by CPU\n"
+	"and by GPU for campaigns that are made later; a campaign keeps those that it began with.", run
 };
