@@ -203,11 +203,14 @@ has_needs(const struct ks_bank_recipe *r, struct ks_err *err)
 {
 	for (size_t i = 0; i < r->needs.count; i++) {
 		char *path = ks_paths_which(r->needs.item[i]);
+		char *cuda = ks_path_join("/usr/local/cuda/bin", r->needs.item[i]);
+		bool there = path != NULL || ks_file_exists(cuda);
 
-		if (path == NULL) {
+		free(path);
+		free(cuda);
+		if (!there) {
 			return ks_err_set(err, KS_ENOTFOUND, "%.40s: not installed", r->needs.item[i]);
 		}
-		free(path);
 	}
 	return 0;
 }
