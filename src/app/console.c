@@ -11,6 +11,7 @@
 
 #include "app/client.h"
 #include "app/common.h"
+#include "app/drafts.h"
 #include "app/steer.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -40,6 +41,7 @@ struct console {
 	struct ks_grid grid;
 	struct ks_ui ui;
 	int64_t moment_rung;  /* the moment that the bell was rung for */
+	int64_t ask_rung;     /* and seq of what the agent asked       */
 	int64_t touched_ms;   /* when the engine was last told of a key */
 	bool leaving, gone;
 	int diff_a, diff_b;
@@ -161,8 +163,12 @@ ring(struct console *c)
 {
 	const struct ks_moment *m = ks_state_open_moment(ks_fold_state(c->fold));
 
-	if (m != NULL && m->id > c->moment_rung) {
-		c->moment_rung = m->id;
+	const struct ks_state *state = ks_fold_state(c->fold);
+	int64_t asked = state->n_asks > 0 ? state->asks[state->n_asks - 1].seq : 0;
+
+	if ((m != NULL && m->id > c->moment_rung) || asked > c->ask_rung) {
+		c->moment_rung = m != NULL ? m->id : c->moment_rung;
+		c->ask_rung = asked > c->ask_rung ? asked : c->ask_rung;
 		ks_term_bell(c->term);
 	}
 }
@@ -365,8 +371,9 @@ ask_diff(struct console *c)
 /* ---- commands of the views ---- */
 
 static void
-cmd_say(struct console *c, const struct ks_ui_cmd *cmd, bool note)
+cmd_say(struct console *c, const struct ks_ui_cmd *cmd)
 {
+	bool note = cmd->kind == KS_UI_NOTE;
 	struct ks_buf args = {0};
 	struct ks_jw w;
 
@@ -375,6 +382,8 @@ cmd_say(struct console *c, const struct ks_ui_cmd *cmd, bool note)
 	ks_jw_str(&w, "text", cmd->text);
 	ks_jw_str(&w, "via", "console");
 	ks_jw_bool(&w, "note", note);
+	ks_jw_bool(&w, "now", cmd->kind == KS_UI_NOW);
+	ks_jw_bool(&w, "steer", cmd->kind == KS_UI_STEER);
 	if (cmd->moment > 0) {
 		ks_jw_int(&w, "moment", cmd->moment);
 	}
@@ -441,6 +450,20 @@ cmd_mode(struct console *c, enum ks_mode mode)
 }
 
 static void
+cmd_agent_mode(struct console *c, const char *mode)
+{
+	struct ks_buf args = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_str(&w, "mode", mode);
+	ks_jw_close(&w);
+	send_cmd(c, "agent.mode", ks_buf_str(&args), on_reply);
+	ks_buf_fini(&args);
+}
+
+static void
 cmd_dismiss(struct console *c, int64_t moment)
 {
 	struct ks_buf args = {0};
@@ -450,14 +473,36 @@ cmd_dismiss(struct console *c, int64_t moment)
 	ks_buf_fini(&args);
 }
 
+/* The draft in the person's own editor; the screen is the editor's meanwhile. */
+static void
+edit_outside(struct console *c)
+{
+	struct ks_err err = KS_ERR_INIT;
+
+	ks_term_leave(c->term);
+	int rc = ks_drafts_edit(ks_fold_paths(c->fold), &c->ui, &err);
+	ks_term_enter(c->term);
+	ks_term_resize(c->term);
+	fit_grid(c);
+	if (rc < 0) {
+		ks_ui_flash(&c->ui, true, "%s", err.msg);
+	}
+}
+
 static void
 carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 {
 	struct ks_err err = KS_ERR_INIT;
 
 	switch (cmd->kind) {
-	case KS_UI_SAY: cmd_say(c, cmd, false); break;
-	case KS_UI_NOTE: cmd_say(c, cmd, true); break;
+	case KS_UI_SAY: cmd_say(c, cmd); break;
+	case KS_UI_NOTE: cmd_say(c, cmd); break;
+	case KS_UI_NOW: cmd_say(c, cmd); break;
+	case KS_UI_STEER: cmd_say(c, cmd); break;
+	case KS_UI_REPLY: send_cmd(c, "answer", ks_str_of(cmd->text), on_reply); break;
+	case KS_UI_REVISE: send_cmd(c, "queue", ks_str_of(cmd->text), on_reply); break;
+	case KS_UI_AGENT_MODE: cmd_agent_mode(c, cmd->text); break;
+	case KS_UI_EDITOR: edit_outside(c); break;
 	case KS_UI_DISMISS: cmd_dismiss(c, cmd->moment); break;
 	case KS_UI_MODE: cmd_mode(c, cmd->mode); break;
 	case KS_UI_INTERRUPT: send_cmd(c, "interrupt", ks_str_of("{}"), on_reply); break;
@@ -652,38 +697,6 @@ open_client(struct console *c, struct ks_err *err)
 }
 
 static void
-load_draft(struct console *c)
-{
-	const struct ks_campaign_paths *paths = ks_fold_paths(c->fold);
-	struct ks_buf text = {0};
-	struct ks_err err = KS_ERR_INIT;
-
-	if (paths != NULL && ks_file_read(&text, paths->draft, 1024 * 1024, &err) == 0) {
-		ks_ui_restore(&c->ui, ks_buf_str(&text));
-	}
-	ks_buf_fini(&text);
-}
-
-static void
-save_draft(struct console *c)
-{
-	const struct ks_campaign_paths *paths = ks_fold_paths(c->fold);
-	struct ks_buf text = {0};
-	struct ks_err err = KS_ERR_INIT;
-
-	if (paths == NULL || c->how->read_only) {
-		return;
-	}
-	ks_ui_draft(&c->ui, &text);
-	if (text.len > 0) {
-		(void)ks_file_write(paths->draft, ks_buf_str(&text), 0600, &err);
-	} else {
-		unlink(paths->draft);
-	}
-	ks_buf_fini(&text);
-}
-
-static void
 close_all(struct console *c)
 {
 	ks_fdwatch_free(c->keys);
@@ -735,7 +748,7 @@ ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err
 		rc = ks_fdwatch_new(&c.writable, c.loop, 1, 0, on_writable, &c, err);
 	}
 	if (rc == 0) {
-		load_draft(&c);
+		ks_drafts_load(ks_fold_paths(fold), &c.ui);
 		(void)ks_follow_refresh(ks_fold_follow(fold), KS_FOLLOW_ALL, NULL, err);
 		read_some(&c);
 		draw(&c);
@@ -743,7 +756,7 @@ ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err
 	}
 	if (rc == 0) {
 		ks_loop_run(c.loop);
-		save_draft(&c);
+		ks_drafts_save(how->read_only ? NULL : ks_fold_paths(fold), &c.ui);
 	}
 	close_all(&c);
 	return rc;

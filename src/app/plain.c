@@ -1,7 +1,8 @@
 /*
  * Steering without a screen: one line an event as it comes, append-only, for
  * pipes, logs and screen readers. On a terminal, lines that are typed are sent
- * to the agent (a digit alone: that offer of the open moment).
+ * to the agent (a digit alone: that offer of the open moment; y or n alone: an
+ * answer to what the agent asks for leave).
  */
 #include <langinfo.h>
 #include <signal.h>
@@ -22,8 +23,36 @@ struct plain {
 	struct ks_client *client;
 	const struct ks_steer *how;
 	struct ks_buf typed;
+	struct ks_buf asked;  /* a line that a rule may answer at once */
 	bool ascii, closed;
 };
+
+static void
+put_asked(struct plain *p)
+{
+	fwrite(p->asked.ptr != NULL ? p->asked.ptr : "", 1, p->asked.len, stdout);
+	ks_buf_clear(&p->asked);
+}
+
+/* What a rule allows at once is not worth two lines: what is asked is held until
+ * the next event. */
+static void
+put_line(struct plain *p, const struct ks_event *event, const struct ks_buf *line)
+{
+	bool allowed = event->kind == KS_EV_PERMISSION_ANSWERED && event->by == KS_BY_ENGINE &&
+		strncmp(ks_json_get_str(event->doc, "answer", ""), "allow", 5) == 0;
+
+	if (allowed && p->asked.len > 0) {
+		ks_buf_clear(&p->asked);
+		return;
+	}
+	put_asked(p);
+	if (event->kind == KS_EV_PERMISSION_ASKED) {
+		ks_buf_addstr(&p->asked, ks_buf_str(line));
+	} else {
+		fwrite(line->ptr, 1, line->len, stdout);
+	}
+}
 
 static void
 print_new(struct plain *p)
@@ -37,10 +66,11 @@ print_new(struct plain *p)
 		const struct ks_state *state = ks_fold_state(p->fold);
 		const struct ks_event *event = data->event(data->ctx, state->seq);
 		if (event != NULL && ks_view_line(state, event, p->ascii, &line)) {
-			fwrite(line.ptr, 1, line.len, stdout);
+			put_line(p, event, &line);
 		}
 		ks_buf_clear(&line);
 	}
+	put_asked(p);
 	fflush(stdout);
 	ks_buf_fini(&line);
 }
@@ -113,6 +143,24 @@ say(struct plain *p, struct ks_str text)
 	ks_buf_fini(&args);
 }
 
+/* "y" or "n" alone answer what the agent asks for leave. */
+static bool
+permit(struct plain *p, struct ks_str text)
+{
+	const struct ks_state *s = ks_fold_state(p->fold);
+	bool yes = ks_str_is(text, "y"), no = ks_str_is(text, "n");
+	struct ks_buf args = {0};
+	struct ks_err err = KS_ERR_INIT;
+
+	if (s->n_asks == 0 || s->asks[0].form || (!yes && !no)) {
+		return false;
+	}
+	ks_buf_addf(&args, "{\"kind\":\"%s\"}", yes ? "allow_once" : "reject_once");
+	(void)ks_client_send(p->client, "answer", ks_buf_str(&args), on_reply, p, &err);
+	ks_buf_fini(&args);
+	return true;
+}
+
 static void
 on_typed(void *ctx, unsigned events)
 {
@@ -131,7 +179,7 @@ on_typed(void *ctx, unsigned events)
 			break;
 		}
 		struct ks_str line = ks_str_trim((struct ks_str){p->typed.ptr, (size_t)at});
-		if (line.len > 0) {
+		if (line.len > 0 && !permit(p, line)) {
 			say(p, line);
 		}
 		ks_buf_drop(&p->typed, (size_t)at + 1);
@@ -194,6 +242,7 @@ ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *
 		ks_loop_free(p.loop);
 	}
 	ks_buf_fini(&p.typed);
+	ks_buf_fini(&p.asked);
 	if (rc < 0) {
 		return rc;
 	}

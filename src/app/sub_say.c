@@ -23,10 +23,15 @@ request(struct ks_fold *fold, const char *cmd, struct ks_buf *args, enum ks_clie
 	return rc;
 }
 
+struct how {              /* it is said */
+	bool note, now, steer;
+};
+
 static int
-send_text(struct ks_fold *fold, const char *text, bool note, const char *question, long moment,
-	struct ks_err *err)
+send_text(struct ks_fold *fold, const char *text, const struct how *how, const char *question,
+	long moment, struct ks_err *err)
 {
+	bool note = how->note;
 	struct ks_buf args = {0};
 	struct ks_jw w;
 	const struct ks_moment *open = ks_state_open_moment(ks_fold_state(fold));
@@ -35,6 +40,8 @@ send_text(struct ks_fold *fold, const char *text, bool note, const char *questio
 	ks_jw_open(&w, NULL);
 	ks_jw_str(&w, "text", text);
 	ks_jw_bool(&w, "note", note);
+	ks_jw_bool(&w, "now", how->now);
+	ks_jw_bool(&w, "steer", how->steer);
 	ks_jw_str(&w, "via", "cli");
 	if (question != NULL) {
 		ks_jw_str(&w, "question", question);
@@ -89,11 +96,13 @@ take_offer(const struct ks_state *state, long offer, const char **text, const ch
 static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
-	bool note = false;
+	struct how how = {0};
 	const char *question = NULL, *act = NULL, *words[64], *text = NULL;
 	long moment = 0, offer = 0, message = 0;
 	const struct ks_opt opts[] = {
-		{"note", KS_OPT_FLAG, &note, NULL, "a note into the transcript, not a message"},
+		{"note", KS_OPT_FLAG, &how.note, NULL, "a note into the transcript, not a message"},
+		{"now", KS_OPT_FLAG, &how.now, NULL, "cancel the running turn and send it at once"},
+		{"steer", KS_OPT_FLAG, &how.steer, NULL, "into the running turn, where the agent takes that"},
 		{"offer", KS_OPT_INT, &offer, "N", "send the open moment's N-th offer as it stands"},
 		{"question", KS_OPT_TEXT, &question, "ID", "the bank's question that the text asks"},
 		{"act", KS_OPT_TEXT, &act, "ACT", "no text: what a message sent before was (question, "
@@ -128,7 +137,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		rc = ks_err_set(&err, KS_EINVAL, "no text; give the words, or --offer N");
 	}
 	if (rc == 0) {
-		rc = send_text(fold, text, note, question, moment, &err);
+		rc = send_text(fold, text, &how, question, moment, &err);
 	}
 	ks_fold_free(fold);
 	ks_buf_fini(&joined);
@@ -136,6 +145,6 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_say = {
-	"say", "TEXT... | --offer N | --act ACT [--message N] [--note] [--question ID] [--moment N]",
+	"say", "TEXT... | --offer N | --act ACT [--message N] [--note] [--now | --steer] [--question ID] [--moment N]",
 	"send a message to the agent, or write a note", NULL, run
 };

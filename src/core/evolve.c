@@ -263,6 +263,7 @@ static const struct {
 	[KS_EV_AGENT_THOUGHT] = {NULL, true},
 	[KS_EV_TOOL_STARTED] = {ks_fold_tool, false},
 	[KS_EV_TOOL_ENDED] = {ks_fold_tool, false},
+	[KS_EV_TOOL_UPDATED] = {ks_fold_tool, false},
 	[KS_EV_FILE_CHANGED] = {ks_fold_changed, true},
 	[KS_EV_EVAL_QUEUED] = {ks_fold_eval, false},
 	[KS_EV_EVAL_STARTED] = {ks_fold_eval, false},

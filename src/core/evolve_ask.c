@@ -33,7 +33,7 @@ static void asked(struct ks_state *state, const struct ks_event *event)
 	}
 	a = &state->asks[state->n_asks++];
 	*a = (struct ks_asked){.seq = event->seq, .t = event->t,
-		.form = event->kind == KS_EV_AGENT_ASKED};
+		.form = event->kind == KS_EV_AGENT_ASKED, .row = state->n_rows - 1};
 	ks_fold_text(a->ask, sizeof(a->ask), doc, "ask");
 	ks_fold_text(a->tool, sizeof(a->tool), doc, "tool");
 	ks_fold_text(a->call, sizeof(a->call), doc, "call");
@@ -75,6 +75,12 @@ static void answered(struct ks_state *state, const struct ks_event *event)
 	if (event->by == KS_BY_HUMAN && !state->asks[i].form && !state->asks[i].cut
 		&& strcmp(ks_json_get_str(doc, "answer", ""), "allow_always") == 0) {
 		remember(state, &state->asks[i]);
+	}
+	if (event->by == KS_BY_ENGINE && state->asks[i].row + 1 == state->n_rows
+		&& strncmp(ks_json_get_str(doc, "answer", ""), "allow", 5) == 0) {
+		state->n_rows--; /* what a rule allows at once is no row */
+	} else {
+		ks_fold_row_end(state, state->asks[i].row, event);
 	}
 	memmove(&state->asks[i], &state->asks[i + 1],
 		sizeof(state->asks[0]) * (size_t)(state->n_asks - i - 1));

@@ -28,13 +28,19 @@ static const char *kind_of(const char *tool)
 	return "";
 }
 
-static const struct ks_call_class *classify(struct ks_state *state, struct ks_call *call)
+/* counted: the call is in the map already, and this is more of it. */
+static const struct ks_call_class *classify(struct ks_state *state, struct ks_call *call,
+	bool counted)
 {
 	const struct ks_call_class *class;
 
 	call->cpu = strcmp(state->target, "cuda") != 0;
 	class = ks_memo_classify(state->memo, call);
-	ks_layers_add(&state->layers, class);
+	if (counted) {
+		ks_layers_amend(&state->layers, class);
+	} else {
+		ks_layers_add(&state->layers, class);
+	}
 	if (class->kind == KS_CALL_MEASURE) {
 		ks_fold_measured(state, class);
 	}
@@ -90,8 +96,9 @@ static void started(struct ks_state *state, const struct ks_event *event)
 			.path = member(doc, "path"),
 		};
 
-		const struct ks_call_class *class = classify(state, &call);
+		const struct ks_call_class *class = classify(state, &call, false);
 
+		tool->counted = true;
 		tool->effort = class->effort;
 		tool->prints = prints_unsaid(class);
 	}
@@ -109,6 +116,42 @@ static struct ks_tool *find_running(struct ks_state *state, const char *call)
 		}
 	}
 	return NULL;
+}
+
+/* What was not known when the call began. */
+static void updated(struct ks_state *state, const struct ks_event *event)
+{
+	const struct ks_json *doc = event->doc;
+	struct ks_tool *tool = find_running(state, ks_json_get_str(doc, "call", ""));
+	const char *family = ks_json_get_str(doc, "tool", "");
+	struct ks_call call = {
+		.name = member(doc, "name"), .kind = ks_str_of(kind_of(family)),
+		.command = member(doc, "text"), .path = member(doc, "path"),
+	};
+
+	if (tool == NULL) {
+		return;
+	}
+	if (call.name.len > 0) {
+		ks_fold_text(tool->name, sizeof(tool->name), doc, "name");
+	}
+	if (ks_json_get_str(doc, "title", "")[0] != '\0') {
+		ks_fold_text(tool->title, sizeof(tool->title), doc, "title");
+	}
+	if (call.path.len > 0) {
+		ks_fold_text(tool->path, sizeof(tool->path), doc, "path");
+	}
+	if (tool->row < state->n_rows && event->seq - tool->seq <= UINT16_MAX) {
+		state->rows[tool->row].more = (uint16_t)(event->seq - tool->seq);
+	}
+	if (strcmp(family, "edit") == 0 || strcmp(family, "write") == 0) {
+		tool->edits = true;
+	} else if (call.command.len > 0 && !tool->edits) {
+		const struct ks_call_class *class = classify(state, &call, true);
+
+		tool->effort |= class->effort;
+		tool->prints = prints_unsaid(class);
+	}
 }
 
 static void ended(struct ks_state *state, const struct ks_event *event)
@@ -131,7 +174,7 @@ static void ended(struct ks_state *state, const struct ks_event *event)
 			.lines = member(doc, "diff"),
 		};
 
-		tool->effort = classify(state, &call)->effort;
+		tool->effort = classify(state, &call, tool->counted)->effort;
 		state->edited = state->edited || tool->ok;
 	} else if (tool->prints && tool->ok) {
 		attend(state, member(doc, "text"));
@@ -147,7 +190,7 @@ void ks_fold_changed(struct ks_state *state, const struct ks_event *event)
 		.lines = member(event->doc, "diff"),
 	};
 
-	classify(state, &call);
+	classify(state, &call, false);
 	state->edited = true;
 }
 
@@ -155,6 +198,8 @@ void ks_fold_tool(struct ks_state *state, const struct ks_event *event)
 {
 	if (event->kind == KS_EV_TOOL_STARTED) {
 		started(state, event);
+	} else if (event->kind == KS_EV_TOOL_UPDATED) {
+		updated(state, event);
 	} else {
 		ended(state, event);
 	}

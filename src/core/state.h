@@ -194,6 +194,7 @@ struct ks_tool {             /* running, or one of the last */
 	char title[120];
 	bool ok;
 	size_t row;          /* its row of the live view */
+	bool counted;        /* it is in the map of layers */
 	bool edits;          /* it changes sources: classified when it ends */
 	unsigned effort;     /* enum ks_effort of its class */
 	bool prints;         /* its output says what it reads of the sources */
@@ -220,6 +221,7 @@ struct ks_asked {
 	char text[320];      /* command line or path, clipped             */
 	bool cut;            /* there is more of it than that             */
 	char call[64];
+	size_t row;          /* of the live view */
 	struct ks_ask_option options[KS_ASK_OPTIONS];
 	int n_options;
 };
@@ -246,7 +248,8 @@ struct ks_usage {
 struct ks_row {
 	int64_t seq;
 	uint16_t kind;       /* enum ks_ev */
-	uint16_t unused;
+	uint16_t more;       /* seq of what became known of a call later, minus
+	                      * seq; 0: nothing did */
 	uint32_t end;        /* seq of the end minus seq; 0 while it runs */
 };
 

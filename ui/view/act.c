@@ -62,6 +62,8 @@ void ks_act_take(struct ks_ui *ui, int64_t moment, const char *question,
 	snprintf(ui->question, sizeof(ui->question), "%s", question);
 	ui->depth = 0;
 	ui->on_moment = false;
+	ui->on_asks = false;
+	ui->revises = 0;
 	ui->typing = KS_TYPING_SAY;
 }
 
@@ -88,7 +90,53 @@ static void do_answer(struct act *a)
 		return;
 	}
 	a->ui->depth = 0;
+	a->ui->on_asks = false;
 	a->ui->on_moment = true;
+}
+
+static void do_permit(struct act *a)
+{
+	if (a->state->n_asks == 0) {
+		ks_ui_flash(a->ui, false, "the agent asks nothing");
+		return;
+	}
+	a->ui->depth = 0;
+	a->ui->on_moment = false;
+	a->ui->on_asks = true;
+}
+
+static void do_answer_ask(struct act *a)
+{
+	if (may_speak(a)) {
+		ks_asks_do(a->ui, a->state, a->data, a->what, a->out);
+	}
+}
+
+static void do_drop(struct act *a)
+{
+	if (may_speak(a)) {
+		ks_queue_drop(a->ui, a->state, a->out);
+	}
+}
+
+/* The agent's modes in the footer; with a name behind it, :agent-mode sets one. */
+static void do_agent_mode(struct act *a)
+{
+	struct ks_buf text = {0};
+	int i;
+
+	for (i = 0; i < a->state->n_agent_modes; i++) {
+		const struct ks_agent_mode *m = &a->state->agent_modes[i];
+
+		ks_buf_addf(&text, "%s%s%s", i > 0 ? ", " : "", m->id,
+			strcmp(m->id, a->state->agent_mode) == 0 ? " (now)" : "");
+	}
+	if (text.len == 0) {
+		ks_ui_flash(a->ui, false, "this agent has told of no modes");
+	} else {
+		ks_ui_flash(a->ui, false, ":agent-mode %s", text.ptr);
+	}
+	ks_buf_fini(&text);
 }
 
 static void do_offer(struct act *a)
@@ -173,6 +221,7 @@ static void do_open_view(struct act *a)
 		{KS_DO_BANK, KS_SCREEN_BANK}, {KS_DO_SCENARIOS, KS_SCREEN_SCENARIOS},
 		{KS_DO_CANDIDATES, KS_SCREEN_CANDIDATES}, {KS_DO_GOAL, KS_SCREEN_GOAL},
 		{KS_DO_MOMENTS, KS_SCREEN_MOMENTS}, {KS_DO_HELP, KS_SCREEN_HELP},
+		{KS_DO_QUEUE, KS_SCREEN_QUEUE},
 	};
 	size_t i;
 
@@ -295,6 +344,11 @@ static void do_open(struct act *a)
 		break;
 	case KS_SCREEN_BANK:
 		open_question(a);
+		break;
+	case KS_SCREEN_QUEUE:
+		if (may_speak(a)) {
+			ks_queue_edit(ui, a->state);
+		}
 		break;
 	case KS_SCREEN_MOMENTS:
 		if (ui->place[KS_SCREEN_MOMENTS].cursor < a->state->n_moments) {
@@ -692,6 +746,11 @@ static act_fn *const table[KS_DO_COUNT] = {
 	[KS_DO_OFFER_1] = do_offer, [KS_DO_OFFER_2] = do_offer,
 	[KS_DO_OFFER_3] = do_offer, [KS_DO_CHOOSE] = do_offer,
 	[KS_DO_OWN_WORDS] = do_own_words, [KS_DO_DISMISS] = do_dismiss,
+	[KS_DO_PERMIT] = do_permit, [KS_DO_QUEUE] = do_open_view, [KS_DO_DROP] = do_drop,
+	[KS_DO_AGENT_MODE] = do_agent_mode, [KS_DO_ALLOW] = do_answer_ask,
+	[KS_DO_ALLOW_ALWAYS] = do_answer_ask, [KS_DO_REJECT] = do_answer_ask,
+	[KS_DO_REJECT_ALWAYS] = do_answer_ask, [KS_DO_REJECT_WORDS] = do_answer_ask,
+	[KS_DO_FILL] = do_answer_ask,
 	[KS_DO_DETACH] = do_reply, [KS_DO_STOP_ALL] = do_reply, [KS_DO_YES] = do_reply,
 	[KS_DO_NO] = do_reply,
 };

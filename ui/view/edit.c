@@ -375,22 +375,35 @@ static void go_down(struct ks_edit *e)
 	}
 }
 
+void ks_edit_remember(struct ks_edit *e, struct ks_str text)
+{
+	char *copy;
+
+	if (text.len == 0 || text.len > KS_EDIT_MAX) {
+		return;
+	}
+	copy = ks_strndup(text.ptr, text.len);
+	if (e->n_history > 0 && strcmp(e->history[e->n_history - 1], copy) == 0) {
+		free(copy);
+		return;
+	}
+	if (e->n_history == KS_EDIT_HISTORY) {
+		free(e->history[0]);
+		memmove(&e->history[0], &e->history[1],
+			sizeof(e->history[0]) * (KS_EDIT_HISTORY - 1));
+		e->n_history--;
+	}
+	e->history[e->n_history++] = copy;
+	e->at_history = e->n_history;
+}
+
 void ks_edit_commit(struct ks_edit *e)
 {
 	struct ks_buf whole = {0};
 	size_t i;
 
 	ks_edit_text(e, &whole);
-	if (whole.len > 0 && (e->n_history == 0 ||
-	    strcmp(e->history[e->n_history - 1], whole.ptr) != 0)) {
-		if (e->n_history == KS_EDIT_HISTORY) {
-			free(e->history[0]);
-			memmove(&e->history[0], &e->history[1],
-				sizeof(e->history[0]) * (KS_EDIT_HISTORY - 1));
-			e->n_history--;
-		}
-		e->history[e->n_history++] = ks_buf_take(&whole);
-	}
+	ks_edit_remember(e, ks_buf_str(&whole));
 	ks_buf_fini(&whole);
 	for (i = 0; i < e->n_undo; i++) {
 		free(e->undo[i].text);

@@ -59,6 +59,8 @@ void ks_edit_set(struct ks_edit *e, struct ks_str text);
 void ks_edit_clear(struct ks_edit *e);
 /* The text goes to the history, and the editor is empty. */
 void ks_edit_commit(struct ks_edit *e);
+/* Puts a text at the end of the history, unless it is the last one there. */
+void ks_edit_remember(struct ks_edit *e, struct ks_str text);
 /* Inserts text at the caret as a paste. */
 enum ks_edit_did ks_edit_paste(struct ks_edit *e, struct ks_str text);
 /* Rows that the text takes at a width, at least 1. */

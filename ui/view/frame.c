@@ -30,8 +30,9 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 	int w = ui->w, h = ui->h;
 	int rows = prompt_height(ui, w - 4);
 	int rule = h - 3 - rows;
+	int asks = ks_asks_rows(ui, state, w, (h - 2) / 3);
 	int banner = ks_banner_rows(ui, state, w - 4, (h - 2) / 3);
-	int top = rule - banner;
+	int top = rule - banner - asks;
 	int room = top - 2;
 	int split = w * 55 / 100;
 	int clauses = clamp(ks_clauses_rows(state, w - split - 2), 0,
@@ -40,7 +41,8 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 
 	l->frame = ks_rect_of(0, 1, w, h - 2);
 	l->prompt = ks_rect_of(2, rule + 1, w - 4, rows);
-	l->banner = ks_rect_of(0, top, w, banner);
+	l->asks = ks_rect_of(0, top, w, asks);
+	l->banner = ks_rect_of(0, top + asks, w, banner);
 	l->split = split;
 	l->room = room;
 	l->live = ks_rect_of(1, 2, l->split - 2, room);
@@ -62,6 +64,7 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 	ks_rect_cut_rows(&rest, -rule);
 	banner = ks_banner_rows(ui, state, w, clamp(rest.h - 3, 1, h / 2));
 	l->banner = ks_rect_cut_rows(&rest, -banner);
+	l->asks = ks_rect_cut_rows(&rest, -ks_asks_rows(ui, state, w, clamp(rest.h - 3, 1, h / 3)));
 	if (state->n_clauses > 0) {
 		l->goal = ks_rect_cut_rows(&rest,
 			ks_clauses_strip_rows(state, w, h >= 20 ? 2 : 1));
@@ -124,6 +127,7 @@ int ks_page_rows(const struct ks_ui *ui)
 	case KS_SCREEN_ITEM:
 	case KS_SCREEN_GOAL:
 	case KS_SCREEN_MOMENTS:
+	case KS_SCREEN_QUEUE:
 		break;
 	default:
 		break;
@@ -360,6 +364,7 @@ static void draw_main(const struct ks_view *v, const struct ks_layout *l)
 	}
 	ks_live_draw(v, l->live);
 	draw_met(v, l->met);
+	ks_asks_draw(v, l->asks);
 	ks_banner_draw(v, l->banner);
 	ks_prompt_draw(v, l->prompt);
 }
@@ -376,6 +381,7 @@ static void draw_screen(const struct ks_view *v, const struct ks_layout *l)
 		[KS_SCREEN_MOMENTS] = ks_moments_draw,
 		[KS_SCREEN_ITEM] = ks_item_draw,
 		[KS_SCREEN_HELP] = ks_help_draw,
+		[KS_SCREEN_QUEUE] = ks_queue_draw,
 	};
 
 	if (ks_ui_screen(v->ui) == KS_SCREEN_MAIN) {

@@ -42,6 +42,21 @@ static void add(struct pieces *list, int rank, unsigned style, const char *fmt, 
 	list->count++;
 }
 
+/* What the agent said of itself; the least needed of all. */
+static void add_usage(struct pieces *list, const struct ks_state *s)
+{
+	if (s->plan > 0) {
+		add(list, 9, KS_ROLE_DIM, "plan %d/%d", s->plan_done, s->plan);
+	}
+	if (s->usage.size > 0) {
+		add(list, 9, KS_ROLE_DIM, "context %d%%",
+			(int)(100 * (double)s->usage.used / (double)s->usage.size));
+	}
+	if (s->usage.cost >= 0) {
+		add(list, 8, KS_ROLE_DIM, "%.2f %s", s->usage.cost, s->usage.currency);
+	}
+}
+
 static void add_agent(struct pieces *list, const struct ks_view *v)
 {
 	const struct ks_state *s = v->state;
@@ -64,9 +79,13 @@ static void add_agent(struct pieces *list, const struct ks_view *v)
 	} else {
 		add(list, 3, KS_ROLE_DIM, "%s no agent", ring);
 	}
+	if (s->n_asks > 0) {
+		add(list, 1, KS_ROLE_WARN | KS_STYLE_BOLD, "asks %d", s->n_asks);
+	}
 	if (s->queued > 0) {
 		add(list, 4, KS_ROLE_WARN, "queued %d", s->queued);
 	}
+	add_usage(list, s);
 }
 
 static void add_figures(struct pieces *list, const struct ks_view *v)
@@ -171,10 +190,19 @@ static unsigned where_now(const struct ks_ui *ui)
 	if (ui->ask != KS_ASK_NONE) {
 		return ui->ask == KS_ASK_QUIT ? KS_WHERE_QUIT : KS_WHERE_ASK;
 	}
+	if (ui->on_asks) {
+		return KS_WHERE_ASKS;
+	}
 	if (ui->on_moment) {
 		return KS_WHERE_MOMENT;
 	}
 	return 1u << ks_ui_screen(ui);
+}
+
+/* Whether what the agent asks, and has the focus, is a form. */
+static bool asks_form(const struct ks_view *v)
+{
+	return v->ui->ask_at < v->state->n_asks && v->state->asks[v->ui->ask_at].form;
 }
 
 static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
@@ -187,6 +215,14 @@ static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
 	switch (b->what) {
 	case KS_DO_ANSWER:
 		return moment != NULL;
+	case KS_DO_PERMIT:
+		return v->state->n_asks > 0;
+	case KS_DO_FILL:
+		return asks_form(v);
+	case KS_DO_ALLOW:
+	case KS_DO_ALLOW_ALWAYS:
+	case KS_DO_REJECT_WORDS:
+		return !asks_form(v);
 	case KS_DO_OFFER_1:
 	case KS_DO_OFFER_2:
 	case KS_DO_OFFER_3:
@@ -245,7 +281,8 @@ static void put_keys(const struct ks_view *v, struct ks_rect r)
 	char help[24], back[24], quit[24];
 	struct ks_rect part;
 	bool view = v->ui->depth > 0 && v->ui->ask == KS_ASK_NONE;
-	bool leaves = v->ui->depth == 0 && v->ui->ask == KS_ASK_NONE && !v->ui->on_moment;
+	bool leaves = v->ui->depth == 0 && v->ui->ask == KS_ASK_NONE && !v->ui->on_moment &&
+		!v->ui->on_asks;
 	int x = 1;
 
 	ks_keymap_name(&v->ui->keys, KS_DO_HELP, help, sizeof(help));
@@ -274,6 +311,8 @@ static void put_typing(const struct ks_view *v, struct ks_rect r)
 	int x = 1;
 
 	x += put_hint(v, r, x, "enter", v->ui->typing == KS_TYPING_SAY ? "send" :
+		v->ui->typing == KS_TYPING_FORM ? "answer" :
+		v->ui->typing == KS_TYPING_REJECT ? "reject" :
 		v->ui->typing == KS_TYPING_SEARCH ? "search" : "do");
 	x += put_hint(v, r, x, "esc", v->ui->typing == KS_TYPING_SAY ?
 		"leave, draft kept" : "leave");
@@ -302,7 +341,10 @@ void ks_ui_title(const struct ks_ui *ui, const struct ks_state *state, char *out
 	const struct ks_moment *moment = ks_state_open_moment(state);
 	const char *name = state->name[0] != '\0' ? state->name : "campaign";
 
-	if (moment != NULL) {
+	if (state->n_asks > 0) {
+		snprintf(out, size, "? %s - kseek %s", state->asks[0].form ? "question" :
+			state->asks[0].tool, name);
+	} else if (moment != NULL) {
 		snprintf(out, size, "! %s - kseek %s", ks_fmt_moment(moment->kind), name);
 	} else {
 		snprintf(out, size, "kseek %s %.2fx", name, state->best);

@@ -8,13 +8,15 @@
 
 #define LISTS (KS_WHERE_MAIN | KS_WHERE_SCENARIOS | KS_WHERE_CANDIDATES | \
 	KS_WHERE_DIFF | KS_WHERE_BANK | KS_WHERE_GOAL | KS_WHERE_MOMENTS | \
-	KS_WHERE_ITEM | KS_WHERE_HELP)
+	KS_WHERE_ITEM | KS_WHERE_HELP | KS_WHERE_QUEUE)
 #define MAIN KS_WHERE_MAIN
 #define ALL KS_WHERE_VIEWS
 
 static const struct ks_binding table[] = {
 	{KS_DO_ANSWER, "answer", "a", NULL, ALL, "answer moment",
 		"give the focus to the moment's banner and its questions"},
+	{KS_DO_PERMIT, "permit", "p", NULL, ALL, "agent asks",
+		"give the focus to what the agent asks"},
 	{KS_DO_WRITE, "write", "i", NULL, ALL, "write",
 		"write to the agent; Esc leaves and keeps the draft"},
 	{KS_DO_COMMAND, "command", ":", NULL, ALL, NULL,
@@ -40,6 +42,10 @@ static const struct ks_binding table[] = {
 	{KS_DO_START, "start", "A", NULL, MAIN, NULL, "start the agent again"},
 	{KS_DO_STOP, "stop", NULL, NULL, ALL, NULL,
 		"stop agent and engine; asks first"},
+	{KS_DO_QUEUE, "queue", "u", NULL, ALL, NULL,
+		"messages that wait: write anew, take back"},
+	{KS_DO_AGENT_MODE, "agent-mode", NULL, NULL, ALL, NULL,
+		"the agent's own modes (:agent-mode ID sets one)"},
 	{KS_DO_WORD, "word", "W", NULL, ALL, NULL,
 		"take the word from another console"},
 	{KS_DO_THEME, "theme", NULL, NULL, ALL, NULL,
@@ -66,7 +72,8 @@ static const struct ks_binding table[] = {
 	{KS_DO_RIGHT, "right", "right", "l", KS_WHERE_DIFF | KS_WHERE_ITEM |
 		KS_WHERE_BANK, NULL, "to the right; in the bank: next group"},
 	{KS_DO_OPEN, "open", "enter", NULL, MAIN | KS_WHERE_SCENARIOS |
-		KS_WHERE_CANDIDATES | KS_WHERE_BANK | KS_WHERE_MOMENTS, "open",
+		KS_WHERE_CANDIDATES | KS_WHERE_BANK | KS_WHERE_MOMENTS |
+		KS_WHERE_QUEUE, "open",
 		"open what is selected; in the bank: take the question"},
 	{KS_DO_SEARCH, "search", "/", NULL, LISTS, "search",
 		"search; in help, bank and scenarios: show only what matches"},
@@ -79,6 +86,8 @@ static const struct ks_binding table[] = {
 		"sort", "next order of the list"},
 	{KS_DO_MARK, "mark", "space", NULL, KS_WHERE_CANDIDATES, "mark",
 		"mark a candidate to be diffed with another"},
+	{KS_DO_DROP, "drop", "z", "delete", KS_WHERE_QUEUE, "take back",
+		"take back a message that waits"},
 	{KS_DO_COPY, "copy", "y", NULL, LISTS & ~(unsigned)KS_WHERE_HELP, NULL,
 		"copy the selected text"},
 	{KS_DO_NEXT_PANE, "next-pane", "tab", NULL, MAIN, NULL, "next pane"},
@@ -100,6 +109,18 @@ static const struct ks_binding table[] = {
 		"answer the moment in your own words"},
 	{KS_DO_DISMISS, "dismiss", "z", NULL, KS_WHERE_MOMENT, "dismiss",
 		"dismiss the moment"},
+
+	{KS_DO_ALLOW, "allow", "y", NULL, KS_WHERE_ASKS, "once", "allow it this once"},
+	{KS_DO_ALLOW_ALWAYS, "allow-always", "Y", NULL, KS_WHERE_ASKS, "always",
+		"allow exactly this from now on"},
+	{KS_DO_REJECT, "reject", "n", NULL, KS_WHERE_ASKS, "no",
+		"reject it; a form: decline to answer"},
+	{KS_DO_REJECT_ALWAYS, "reject-always", "N", NULL, KS_WHERE_ASKS, NULL,
+		"reject it, and let the agent remember that"},
+	{KS_DO_REJECT_WORDS, "reject-words", "w", NULL, KS_WHERE_ASKS, "no, with words",
+		"reject it and say what to do instead"},
+	{KS_DO_FILL, "fill", "enter", "i", KS_WHERE_ASKS, "answer",
+		"answer the form, field by field"},
 
 	{KS_DO_DETACH, "detach", "d", NULL, KS_WHERE_QUIT, "detach",
 		"leave the console; engine and agent go on"},
@@ -147,10 +168,13 @@ const char *ks_binding_group(const struct ks_binding *binding)
 	if (binding->where & KS_WHERE_MOMENT) {
 		return "In a moment's banner (after a)";
 	}
+	if (binding->where & KS_WHERE_ASKS) {
+		return "Where the agent asks (after p)";
+	}
 	if (binding->where & (KS_WHERE_QUIT | KS_WHERE_ASK)) {
 		return "On leaving, and where the console asks";
 	}
-	if (binding->what >= KS_DO_UP && binding->what <= KS_DO_PANE_3) {
+	if (binding->what >= KS_DO_UP && binding->what <= KS_DO_DROP) {
 		return "In lists and texts";
 	}
 	return "Everywhere (while no text is typed)";
@@ -318,6 +342,7 @@ static const char typing[] =
 	"| `backspace`, `delete`, `ctrl-d`, `ctrl-w`, `alt-d` | remove a character, a word |\n"
 	"| `ctrl-k`, `ctrl-u` | remove to the end, to the start of the line |\n"
 	"| `ctrl-y` | put back what was removed last |\n"
+	"| `ctrl-x` | a message: write it in `$VISUAL` or `$EDITOR` |\n"
 	"| `ctrl-_`, `ctrl-g` | undo, also of a cleared draft |\n"
 	"| `ctrl-c` | clear (undo brings it back) |\n\n"
 	"A paste is one block: it never sends, and nothing in it is a command. "

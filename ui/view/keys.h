@@ -19,16 +19,20 @@ enum ks_do {
 	KS_DO_ANSWER, KS_DO_BANK, KS_DO_SCENARIOS, KS_DO_CANDIDATES, KS_DO_DIFF,
 	KS_DO_GOAL, KS_DO_MOMENTS, KS_DO_EXPORT, KS_DO_NOTE, KS_DO_MODE,
 	KS_DO_INTERRUPT, KS_DO_STOP, KS_DO_START, KS_DO_WORD, KS_DO_THEME,
-	KS_DO_REPAINT, KS_DO_SUSPEND,
+	KS_DO_REPAINT, KS_DO_SUSPEND, KS_DO_PERMIT, KS_DO_QUEUE, KS_DO_AGENT_MODE,
 	/* lists and texts */
 	KS_DO_UP, KS_DO_DOWN, KS_DO_PAGE_UP, KS_DO_PAGE_DOWN, KS_DO_HALF_UP,
 	KS_DO_HALF_DOWN, KS_DO_TOP, KS_DO_BOTTOM, KS_DO_LEFT, KS_DO_RIGHT,
 	KS_DO_OPEN, KS_DO_SEARCH, KS_DO_NEXT, KS_DO_PREVIOUS, KS_DO_FILTER,
 	KS_DO_FOLLOW, KS_DO_SORT, KS_DO_MARK, KS_DO_COPY, KS_DO_NEXT_PANE,
 	KS_DO_PREVIOUS_PANE, KS_DO_PANE_1, KS_DO_PANE_2, KS_DO_PANE_3,
+	KS_DO_DROP,
 	/* a moment's banner, while it has the focus */
 	KS_DO_OFFER_1, KS_DO_OFFER_2, KS_DO_OFFER_3, KS_DO_CHOOSE, KS_DO_OWN_WORDS,
 	KS_DO_DISMISS,
+	/* what the agent asks, while its banner has the focus */
+	KS_DO_ALLOW, KS_DO_ALLOW_ALWAYS, KS_DO_REJECT, KS_DO_REJECT_ALWAYS,
+	KS_DO_REJECT_WORDS, KS_DO_FILL,
 	/* the question on leaving */
 	KS_DO_DETACH, KS_DO_STOP_ALL, KS_DO_YES, KS_DO_NO,
 	KS_DO_COUNT
@@ -45,10 +49,12 @@ enum {
 	KS_WHERE_MOMENTS = 1 << 6,
 	KS_WHERE_ITEM = 1 << 7,
 	KS_WHERE_HELP = 1 << 8,
-	KS_WHERE_MOMENT = 1 << 9, /* banner with the focus: before all others */
-	KS_WHERE_QUIT = 1 << 10,  /* questions: nothing else holds then       */
-	KS_WHERE_ASK = 1 << 11,
-	KS_WHERE_VIEWS = 0x1ff
+	KS_WHERE_QUEUE = 1 << 9,
+	KS_WHERE_MOMENT = 1 << 16, /* banner with the focus: before all others */
+	KS_WHERE_QUIT = 1 << 17,   /* questions: nothing else holds then       */
+	KS_WHERE_ASK = 1 << 18,
+	KS_WHERE_ASKS = 1 << 19,   /* what the agent asks, with the focus      */
+	KS_WHERE_VIEWS = 0x3ff
 };
 
 struct ks_binding {

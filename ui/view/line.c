@@ -315,6 +315,7 @@ static void of_evidence(struct ks_line *line, const struct ks_state *state,
 	set(line, KS_GLYPH_WARN, KS_ROLE_WARN, "evidence");
 	ks_buf_addf(&line->text, "%s  %s  %s", str(event, "trigger"),
 		str(event, "scenario"), str(event, "figures"));
+	line->short_len = line->text.len;
 	if (str(event, "test")[0] != '\0') {
 		ks_buf_addf(&line->text, "; test: %s", str(event, "test"));
 	}
@@ -419,6 +420,7 @@ static line_fn *const table[KS_EV_COUNT] = {
 	[KS_EV_MESSAGE_QUEUED] = of_message, [KS_EV_MESSAGE_SENT] = of_message,
 	[KS_EV_AGENT_SAID] = of_said, [KS_EV_AGENT_THOUGHT] = of_said,
 	[KS_EV_TOOL_STARTED] = of_tool, [KS_EV_TOOL_ENDED] = of_tool,
+	[KS_EV_TOOL_UPDATED] = of_tool,
 	[KS_EV_FILE_CHANGED] = of_changed,
 	[KS_EV_EVAL_QUEUED] = of_eval_start, [KS_EV_EVAL_STARTED] = of_eval_start,
 	[KS_EV_EVAL_EVIDENCE] = of_evidence,
@@ -429,6 +431,12 @@ static line_fn *const table[KS_EV_COUNT] = {
 	[KS_EV_MOMENT_DISMISSED] = of_moment,
 	[KS_EV_MODE_SET] = of_mode, [KS_EV_NOTE_ADDED] = of_note,
 	[KS_EV_NOTICE] = of_notice, [KS_EV_COMMAND_REFUSED] = of_refused,
+	[KS_EV_PERMISSION_ASKED] = ks_line_of_agent,
+	[KS_EV_PERMISSION_ANSWERED] = ks_line_of_agent,
+	[KS_EV_AGENT_ASKED] = ks_line_of_agent, [KS_EV_AGENT_ANSWERED] = ks_line_of_agent,
+	[KS_EV_AGENT_SESSION] = ks_line_of_agent, [KS_EV_AGENT_MODE] = ks_line_of_agent,
+	[KS_EV_AGENT_USAGE] = ks_line_of_agent, [KS_EV_AGENT_PLAN] = ks_line_of_agent,
+	[KS_EV_MESSAGE_REVISED] = ks_line_of_agent,
 };
 
 void ks_line_of_event(struct ks_line *line, const struct ks_state *state,
@@ -453,6 +461,9 @@ static void add_end(struct ks_line *line, const struct ks_state *state,
 	}
 	if (end->kind == KS_EV_TOOL_ENDED) {
 		add_tool_end(line, end);
+	} else if (end->kind == KS_EV_PERMISSION_ANSWERED ||
+	    end->kind == KS_EV_AGENT_ANSWERED) {
+		ks_line_answered(line, end);
 	} else if (end->kind == KS_EV_EVAL_FINISHED || end->kind == KS_EV_EVAL_FAILED) {
 		of_eval_end(line, state, end);
 		ks_fmt_duration(end->t - line->t, took, sizeof(took));
@@ -532,6 +543,21 @@ static void add_folded(struct ks_line *line, const struct ks_state *state,
 	ks_buf_fini(&names);
 }
 
+/* A call of which more became known than it began with. */
+static void of_more(struct ks_line *line, const struct ks_state *state,
+	const struct ks_view_data *data, const struct ks_row *row)
+{
+	const struct ks_event *event = data->event(data->ctx, row->seq + row->more);
+	int64_t t = line->t;
+
+	if (event == NULL || event->doc == NULL) {
+		return;
+	}
+	ks_line_fini(line);
+	ks_line_of_event(line, state, event);
+	line->t = t;
+}
+
 void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 	const struct ks_view_data *data, const struct ks_row *row, bool ascii)
 {
@@ -545,6 +571,9 @@ void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 		return;
 	}
 	ks_line_of_event(line, state, event);
+	if (row->more > 0) {
+		of_more(line, state, data, row);
+	}
 	if (row->kind == KS_EV_EVAL_EVIDENCE) {
 		add_folded(line, state, data, row);
 	} else if (row->end > 0) {
@@ -589,6 +618,9 @@ bool ks_live_wants(enum ks_live_filter filter, unsigned kind)
 static bool is_line(enum ks_ev kind)
 {
 	switch (kind) {
+	case KS_EV_TOOL_UPDATED:
+	case KS_EV_PROCESS_RAN:
+	case KS_EV_ACT_CORRECTED:
 	case KS_EV_SCENARIO_DECLARED:
 	case KS_EV_TURN_STARTED:
 	case KS_EV_EVAL_QUEUED:
@@ -634,6 +666,9 @@ bool ks_view_line(const struct ks_state *state, const struct ks_event *event,
 	ks_line_of_event(&line, state, event);
 	if (event->kind == KS_EV_TOOL_ENDED) {
 		plain_tool_end(&line, state, event);
+	}
+	if (line.short_len > 0) {
+		ks_buf_truncate(&line.text, line.short_len);
 	}
 	ks_clock_hms(event->t, hms, sizeof(hms));
 	ks_buf_addf(out, "%s %s ", hms, line.has_glyph ?

@@ -14,6 +14,8 @@ static const struct ks_edit *edit_of(const struct ks_ui *ui)
 	case KS_TYPING_NOTE:
 	case KS_TYPING_COMMAND:
 	case KS_TYPING_SEARCH:
+	case KS_TYPING_REJECT:
+	case KS_TYPING_FORM:
 		return &ui->entry;
 	default:
 		return &ui->draft;
@@ -25,6 +27,10 @@ const char *ks_prompt_mark(const struct ks_ui *ui)
 	switch (ui->typing) {
 	case KS_TYPING_NOTE:
 		return "note> ";
+	case KS_TYPING_REJECT:
+		return "no, instead> ";
+	case KS_TYPING_FORM:
+		return "answer> ";
 	case KS_TYPING_COMMAND:
 		return ":";
 	case KS_TYPING_SEARCH:

@@ -10,7 +10,8 @@
 #include "base/utf8.h"
 #include "view/view.h"
 
-static void send_message(struct ks_ui *ui, struct ks_ui_out *out)
+static void send_message(struct ks_ui *ui, const struct ks_state *state,
+	enum ks_ui_cmd_kind how, struct ks_ui_out *out)
 {
 	struct ks_buf text = {0};
 	struct ks_ui_cmd *cmd;
@@ -26,7 +27,14 @@ static void send_message(struct ks_ui *ui, struct ks_ui_out *out)
 		ks_buf_fini(&text);
 		return;
 	}
-	cmd = ks_ui_out_add(out, KS_UI_SAY, text.ptr);
+	if (ui->revises > 0 && ks_queue_put(ui, state, text.ptr, out)) {
+		ks_edit_commit(&ui->draft);
+		ui->typing = KS_TYPING_NONE;
+		ks_act_unpark(ui);
+		ks_buf_fini(&text);
+		return;
+	}
+	cmd = ks_ui_out_add(out, how, text.ptr);
 	cmd->moment = ui->answers;
 	snprintf(cmd->question, sizeof(cmd->question), "%s", ui->question);
 	free(ui->said);
@@ -127,6 +135,12 @@ static bool with_words(struct ks_ui *ui, const struct ks_state *state, const cha
 		command_mode(ui, arg, out);
 	} else if (strcmp(name, "export") == 0) {
 		command_export(ui, arg, out);
+	} else if (strcmp(name, "agent-mode") == 0 && !ui->read_only) {
+		ks_ui_out_add(out, KS_UI_AGENT_MODE, arg);
+	} else if (strcmp(name, "now") == 0 && !ui->read_only) {
+		ks_ui_out_add(out, KS_UI_NOW, arg);
+	} else if (strcmp(name, "steer") == 0 && !ui->read_only) {
+		ks_ui_out_add(out, KS_UI_STEER, arg);
 	} else if (strcmp(name, "theme") == 0) {
 		ks_ui_out_add(out, KS_UI_THEME, arg);
 	} else if (strcmp(name, "diff") == 0) {
@@ -177,7 +191,7 @@ void ks_act_line(struct ks_ui *ui, const struct ks_state *state,
 
 	switch (ui->typing) {
 	case KS_TYPING_SAY:
-		send_message(ui, out);
+		send_message(ui, state, KS_UI_SAY, out);
 		break;
 	case KS_TYPING_NOTE:
 		ks_edit_text(&ui->entry, &text);
@@ -190,6 +204,18 @@ void ks_act_line(struct ks_ui *ui, const struct ks_state *state,
 		break;
 	case KS_TYPING_SEARCH:
 		send_search(ui, state, data);
+		break;
+	case KS_TYPING_REJECT:
+		ks_edit_text(&ui->entry, &text);
+		ks_edit_commit(&ui->entry);
+		ui->typing = KS_TYPING_NONE;
+		ks_asks_reject(ui, state, text.len > 0 ? text.ptr : "", out);
+		ks_buf_fini(&text);
+		break;
+	case KS_TYPING_FORM:
+		ks_edit_text(&ui->entry, &text);
+		ks_asks_fill(ui, state, data, ks_buf_str(&text), out);
+		ks_buf_fini(&text);
 		break;
 	default:
 		send_command(ui, state, data, out);

@@ -76,6 +76,7 @@ void ks_ui_fini(struct ks_ui *ui)
 	ks_edit_fini(&ui->draft);
 	ks_edit_fini(&ui->entry);
 	free(ui->said);
+	ks_buf_fini(&ui->form);
 	ks_buf_fini(&ui->parked);
 	ks_buf_fini(&ui->item);
 	free(ui->item_rows);
@@ -114,6 +115,7 @@ void ks_ui_open(struct ks_ui *ui, enum ks_screen screen)
 		ui->stack[ui->depth] = screen;
 	}
 	ui->on_moment = false;
+	ui->on_asks = false;
 }
 
 void ks_ui_unsent(struct ks_ui *ui)
@@ -172,6 +174,8 @@ size_t ks_screen_rows(const struct ks_ui *ui, const struct ks_state *state,
 		return ui->n_item_rows;
 	case KS_SCREEN_HELP:
 		return ks_help_rows(ui);
+	case KS_SCREEN_QUEUE:
+		return (size_t)state->queued;
 	default:
 		return state->n_scenarios;
 	}
@@ -212,6 +216,7 @@ void ks_ui_update(struct ks_ui *ui, const struct ks_state *state,
 	size_t rows;
 
 	update_moment(ui, state, data->now);
+	ks_asks_update(ui, state, data->now);
 	update_flash(ui, data->now);
 	if (!ks_is_wide(ui)) {
 		ui->focus = KS_FOCUS_LIVE;
@@ -375,6 +380,11 @@ static void typing_key(struct ks_ui *ui, const struct ks_state *state,
 		ks_act_line(ui, state, data, out);
 		return;
 	}
+	if (key->kind == KS_KEY_CHAR && key->mods == KS_MOD_CTRL && key->cp == 'x' &&
+	    ui->typing == KS_TYPING_SAY) {
+		ks_ui_out_add(out, KS_UI_EDITOR, NULL);
+		return;
+	}
 	if (key->kind == KS_KEY_TAB && ui->typing == KS_TYPING_COMMAND) {
 		complete(ui);
 		return;
@@ -429,6 +439,30 @@ static bool moment_key(struct ks_ui *ui, const struct ks_state *state,
 	return false;
 }
 
+/* The same with the focus on what the agent asks. */
+static bool asks_key(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, const struct ks_key *key, struct ks_ui_out *out)
+{
+	enum ks_do what = ks_keymap_find(&ui->keys, KS_WHERE_ASKS, key);
+
+	if (what != KS_DO_NONE) {
+		ks_act_do(ui, state, data, what, out);
+		return true;
+	}
+	what = ks_keymap_find(&ui->keys, KS_WHERE_MAIN, key);
+	if ((what == KS_DO_UP || what == KS_DO_DOWN) && state->n_asks > 0) {
+		int step = what == KS_DO_UP ? state->n_asks - 1 : 1;
+
+		ui->ask_at = (ui->ask_at + step) % state->n_asks;
+		return true;
+	}
+	if (what == KS_DO_QUIT || what == KS_DO_BACK) {
+		ui->on_asks = false;
+		return true;
+	}
+	return false;
+}
+
 static void ask_key(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, const struct ks_key *key, struct ks_ui_out *out)
 {
@@ -474,7 +508,8 @@ void ks_ui_key(struct ks_ui *ui, const struct ks_state *state,
 	} else if (key->kind == KS_KEY_PASTE) {
 		ui->typing = KS_TYPING_SAY;
 		typing_key(ui, state, data, key, out);
-	} else if (!ui->on_moment || !moment_key(ui, state, data, key, out)) {
+	} else if ((!ui->on_asks || !asks_key(ui, state, data, key, out)) &&
+	    (!ui->on_moment || !moment_key(ui, state, data, key, out))) {
 		screen_key(ui, state, data, key, out);
 	}
 	ks_ui_update(ui, state, data);

@@ -42,6 +42,12 @@ enum ks_ui_cmd_kind {
 	KS_UI_COPY,      /* text: to the clipboard and a file; answer by flash   */
 	KS_UI_THEME,     /* text: name                                           */
 	KS_UI_REPAINT, KS_UI_SUSPEND,
+	KS_UI_REPLY,     /* text: JSON of the answer to what the agent asks      */
+	KS_UI_REVISE,    /* text: JSON {id, text?}: a message that waits         */
+	KS_UI_AGENT_MODE,/* text: id of the agent's own mode                     */
+	KS_UI_NOW,       /* as SAY, and the running turn is cancelled            */
+	KS_UI_STEER,     /* as SAY, into the running turn                        */
+	KS_UI_EDITOR,    /* the draft in the person's own editor                 */
 	KS_UI_EVAL       /* evaluate the working copy now (":eval")              */
 };
 
@@ -66,7 +72,7 @@ void ks_ui_out_fini(struct ks_ui_out *out);
 enum ks_screen {
 	KS_SCREEN_MAIN = 0, KS_SCREEN_SCENARIOS, KS_SCREEN_CANDIDATES,
 	KS_SCREEN_DIFF, KS_SCREEN_BANK, KS_SCREEN_GOAL, KS_SCREEN_MOMENTS,
-	KS_SCREEN_ITEM, KS_SCREEN_HELP,
+	KS_SCREEN_ITEM, KS_SCREEN_HELP, KS_SCREEN_QUEUE,
 	KS_SCREENS
 };
 
@@ -77,7 +83,7 @@ enum ks_ask { KS_ASK_NONE = 0, KS_ASK_QUIT, KS_ASK_INTERRUPT, KS_ASK_STOP };
 /* What is being typed. */
 enum ks_typing {
 	KS_TYPING_NONE = 0, KS_TYPING_SAY, KS_TYPING_NOTE, KS_TYPING_COMMAND,
-	KS_TYPING_SEARCH
+	KS_TYPING_SEARCH, KS_TYPING_REJECT, KS_TYPING_FORM
 };
 
 enum ks_live_filter {
@@ -119,6 +125,13 @@ struct ks_ui {
 	int64_t moment_id;           /* the banner's moment, 0 none         */
 	int64_t moment_us;           /* since when it is on screen          */
 	int offer;                   /* selected offer                      */
+	bool on_asks;                /* what the agent asks has the focus   */
+	int ask_at;                  /* which of them is shown              */
+	char ask_id[64];             /* its id                              */
+	int64_t ask_us;              /* since when it is on screen          */
+	int form_field;              /* of a form: which is filled now      */
+	struct ks_buf form;          /* members of those that are filled    */
+	int64_t revises;             /* waiting message that the draft replaces, or 0 */
 	enum ks_ask ask;
 
 	enum ks_typing typing;

@@ -25,6 +25,7 @@ struct ks_layout {
 	struct ks_rect live, bars, goal; /* insides                       */
 	struct ks_rect met;     /* below live: that the goal is met; h 0 else */
 	int room;    /* wide: rows inside the frames of both columns     */
+	struct ks_rect asks;    /* what the agent asks; h 0 without    */
 	struct ks_rect banner;  /* title line and offers; h 0 without     */
 	struct ks_rect prompt;  /* the line above it is its rule          */
 	int split;   /* wide: the x where the right column starts        */
@@ -53,6 +54,7 @@ struct ks_line {
 	char right[64];        /* duration, verdict                  */
 	unsigned right_style;
 	struct ks_buf text;    /* safe; lines of it are kept         */
+	size_t short_len;      /* of its short form, 0: all of it    */
 };
 /* Fills a line from a row of the live view; ks_line_fini after. */
 void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
@@ -60,6 +62,11 @@ void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 void ks_line_of_event(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event);
 void ks_line_fini(struct ks_line *line);
+/* Lines of what an agent asks and says of itself (line_agent.c). */
+void ks_line_of_agent(struct ks_line *line, const struct ks_state *state,
+	const struct ks_event *event);
+/* What the answer adds to the line of what was asked. */
+void ks_line_answered(struct ks_line *line, const struct ks_event *end);
 bool ks_live_wants(enum ks_live_filter filter, unsigned kind);
 /* Evidence of one evaluation is one row of the live view, the first: whether row
  * belongs to one above it, and how many there are from a first row on. */
@@ -129,6 +136,9 @@ void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r);
 void ks_banner_draw(const struct ks_view *v, struct ks_rect r);
 int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int width,
 	int most);
+void ks_asks_draw(const struct ks_view *v, struct ks_rect r);
+int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width, int most);
+void ks_queue_draw(const struct ks_view *v, struct ks_rect r);
 void ks_prompt_draw(const struct ks_view *v, struct ks_rect r);
 int ks_prompt_rows(const struct ks_ui *ui, int width, int most);
 const char *ks_prompt_mark(const struct ks_ui *ui);
@@ -200,6 +210,25 @@ void ks_live_move(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, int delta);
 bool ks_live_hit(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, size_t row);
+
+/* ---- what the agent asks (asks.c) ---- */
+/* Notes which is on screen since when. */
+void ks_asks_update(struct ks_ui *ui, const struct ks_state *state, int64_t now);
+void ks_asks_do(struct ks_ui *ui, const struct ks_state *state, const struct ks_view_data *data,
+	enum ks_do what, struct ks_ui_out *out);
+void ks_asks_reject(struct ks_ui *ui, const struct ks_state *state, const char *words,
+	struct ks_ui_out *out);
+/* One field from typed text; the last one sends the form. */
+void ks_asks_fill(struct ks_ui *ui, const struct ks_state *state, const struct ks_view_data *data,
+	struct ks_str text, struct ks_ui_out *out);
+
+/* ---- messages that wait (queue.c) ---- */
+void ks_queue_edit(struct ks_ui *ui, const struct ks_state *state);
+void ks_queue_drop(struct ks_ui *ui, const struct ks_state *state, struct ks_ui_out *out);
+/* The draft takes the place of the message that it was made of; false when that
+ * does not wait any more. */
+bool ks_queue_put(struct ks_ui *ui, const struct ks_state *state, const char *text,
+	struct ks_ui_out *out);
 
 /* ---- commands (act.c) ---- */
 void ks_act_do(struct ks_ui *ui, const struct ks_state *state,

@@ -215,6 +215,28 @@ static void test_what_it_says_of_itself(void **state)
 	rig_fini(&r);
 }
 
+static void test_a_call_that_tells_more_later(void **state)
+{
+	struct rig r;
+	uint64_t calls;
+
+	begin(&r);
+	rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"x\",\"name\":\"bash\","
+		"\"tool\":\"other\",\"title\":\"bash\",\"text\":\"\"");
+	calls = r.state.layers.calls;
+	rig_see(&r, KS_BY_AGENT, "tool.updated", "\"call\":\"x\",\"name\":\"bash\","
+		"\"tool\":\"shell\",\"title\":\"run it\",\"text\":\"perf stat -e cycles ./bench\"");
+	assert_int_equal(r.state.calls, 1);
+	assert_int_equal(r.state.layers.calls, calls);
+	assert_true(r.state.tools[0].effort != 0);
+	assert_string_equal(r.state.tools[0].title, "run it");
+	assert_int_equal(r.state.rows[r.state.tools[0].row].more, 1);
+	rig_see(&r, KS_BY_AGENT, "tool.updated", "\"call\":\"nobody\",\"text\":\"x\"");
+	rig_see(&r, KS_BY_AGENT, "tool.ended", "\"call\":\"x\",\"ok\":true");
+	assert_int_equal(r.state.rows[r.state.tools[0].row].end, 3);
+	rig_fini(&r);
+}
+
 static void test_words_into_the_turn(void **state)
 {
 	struct rig r;
@@ -282,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_withdrawn_and_dead),
 		cmocka_unit_test(test_a_flood_is_answered),
 		cmocka_unit_test(test_what_it_says_of_itself),
+		cmocka_unit_test(test_a_call_that_tells_more_later),
 		cmocka_unit_test(test_words_into_the_turn),
 		cmocka_unit_test(test_interrupt_and_ask),
 		cmocka_unit_test(test_the_queue_is_edited),

@@ -228,6 +228,7 @@ static void the_way_out_is_always_named(void **state)
 static void the_bank_is_put_off_by_keys(void **state)
 {
 	(void)state;
+	fixture_add(&f, 0.1, "mode.set", "human", "\"mode\":\"bank\"");
 	fixture_moment(&f, 1, "limit", "it said so");
 	f.state.draft_until = f.t + 20 * 1000000;
 	assert_true(on_screen("the bank sends 1 in 20 s"));
@@ -238,6 +239,20 @@ static void the_bank_is_put_off_by_keys(void **state)
 	assert_true(on_screen("waits for you"));
 	fixture_press(&f, "esc");
 	assert_true(on_screen("the bank sends 1 in"));
+}
+
+static void a_person_is_waited_for_so_long(void **state)
+{
+	fixture_moment(&f, 1, "completion", "the turn ended");
+	f.state.draft_until = f.t + (int64_t)14 * 60 * 1000000 + 1000000;
+	assert_true(on_screen("the goal alone goes in 15 min"));
+	/* Nothing is drawn anew before the minute is over. */
+	assert_true(ks_ui_next_change(&f.ui, &f.state, f.t) >= f.t + 1000000 ||
+		f.state.agent == KS_AGENT_WORKING);
+	f.state.draft_until = f.t + 90 * 1000000;
+	assert_true(on_screen("the goal alone goes in 90 s"));
+	fixture_press(&f, "a");
+	assert_true(on_screen("waits for you"));
 }
 
 static void a_scenario_opens(void **state)
@@ -302,6 +317,8 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(a_flash_goes_by_itself, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_way_out_is_always_named, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_person_is_waited_for_so_long, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_bank_is_put_off_by_keys, set_up,
 			tear_down),

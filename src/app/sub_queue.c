@@ -1,0 +1,75 @@
+/* kseek queue: messages that wait for the turn's end. */
+#include "app/call.h"
+#include "app/common.h"
+#include "app/subs.h"
+
+static int
+list(const struct ks_state *s)
+{
+	if (s->queued == 0) {
+		puts("nothing waits");
+	}
+	for (int i = 0; i < s->queued; i++) {
+		printf("%lld  ", (long long)s->queue[i].id);
+		ks_put(stdout, s->queue[i].text, 0);
+		putchar('\n');
+	}
+	return KS_EXIT_OK;
+}
+
+static int
+revise(struct ks_fold *fold, long id, const char *text, struct ks_err *err)
+{
+	struct ks_buf args = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_int(&w, "id", id);
+	if (text != NULL) {
+		ks_jw_str(&w, "text", text);
+	}
+	ks_jw_close(&w);
+	int rc = ks_call_engine(fold, "queue", ks_buf_str(&args), err);
+	ks_buf_fini(&args);
+	return rc;
+}
+
+static int
+run(const struct ks_sub *sub, int argc, char **argv)
+{
+	long drop = 0, edit = 0;
+	const char *word[64];
+	const struct ks_opt opts[] = {
+		{"drop", KS_OPT_INT, &drop, "ID", "take this message back"},
+		{"edit", KS_OPT_INT, &edit, "ID", "the words take its place"},
+		{0}
+	};
+	struct ks_fold *fold = NULL;
+	struct ks_buf text = {0};
+	struct ks_err err = KS_ERR_INIT;
+	int n = ks_args(sub, opts, argc, argv, word, 0, 64);
+
+	if (n < 0) {
+		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
+	}
+	for (int i = 0; i < n; i++) {
+		ks_buf_addf(&text, "%s%s", i > 0 ? " " : "", word[i]);
+	}
+	int rc = ks_fold_open(&fold, NULL, &err);
+	if (rc == 0 && drop > 0) {
+		rc = revise(fold, drop, NULL, &err);
+	} else if (rc == 0 && edit > 0) {
+		rc = revise(fold, edit, text.len > 0 ? text.ptr : "", &err);
+	} else if (rc == 0) {
+		rc = list(ks_fold_state(fold));
+	}
+	ks_fold_free(fold);
+	ks_buf_fini(&text);
+	return rc < 0 ? ks_fail(sub, &err) : rc;
+}
+
+const struct ks_sub ks_sub_queue = {
+	"queue", "[--drop ID | --edit ID TEXT...]", "messages that wait for the turn's end",
+	"Without options they are listed with their ids. 'kseek say --now' does not wait.", run
+};
