@@ -724,9 +724,9 @@ ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
 		(void)ks_file_remove_tree(c.stage, &ignored);
 	}
 	ks_machine_fini(&c.machine);
+	free(c.flags);
 	ks_campaign_fini(&c.campaign);
 	ks_campaign_paths_fini(&c.paths);
 	free(c.stage);
 	return rc;
 }
-	free(c.flags);
