@@ -43,6 +43,8 @@ enum ks_check {
 	KS_CHECK_EVIDENCE,    /* suspicious wins are told                         */
 	KS_CHECK_MARKS,       /* a candidate does not say which calls count      */
 	KS_CHECK_STRAYS,      /* what a worker started ends with it               */
+	KS_CHECK_EMBEDDED,    /* all code of the built file can be read           */
+	KS_CHECK_NAMES,       /* no name that the goal bans                       */
 	KS_CHECK_COUNT
 };
 

@@ -169,6 +169,7 @@ static int take(struct ks_job *job, const struct ks_json *doc, struct ks_err *er
 	code = code != 0 ? code : numbers(job, doc, err);
 	code = code != 0 ? code : list_of(&job->scenarios, &job->nscenarios, doc, "scenarios",
 		err);
+	code = code != 0 ? code : list_of(&job->banned, &job->nbanned, doc, "banned", err);
 	code = code != 0 ? code : list_of(&job->devices, &job->ndevices, doc, "devices", err);
 	code = code != 0 ? code : without(job, ks_json_get(doc, "without"), err);
 	code = code != 0 ? code : limits(&job->limits, ks_json_get(doc, "limits"), err);
@@ -221,6 +222,10 @@ void ks_job_fini(struct ks_job *job)
 		free(job->scenarios[i]);
 	}
 	free(job->scenarios);
+	for (size_t i = 0; i < job->nbanned; i++) {
+		free(job->banned[i]);
+	}
+	free(job->banned);
 	for (size_t i = 0; i < job->ndevices; i++) {
 		free(job->devices[i]);
 	}

@@ -34,6 +34,8 @@ struct ks_job {
 	bool trace;         /* one untimed call a side and scenario is traced */
 	char **scenarios; /* NULL: all */
 	size_t nscenarios;
+	char **banned;    /* libraries that the goal forbids */
+	size_t nbanned;
 	bool perf, confirm;
 	unsigned workers;
 	double half_width;

@@ -127,23 +127,43 @@ static void fail_all(struct judge *j, const char *why)
 	}
 }
 
+/* Words that the goal forbids, among all names and not only those that are told. */
+static int look_at_names(struct judge *j)
+{
+	for (size_t i = 0; i < j->job.nbanned && on(j, KS_CHECK_NAMES); i++) {
+		const char *name = ks_binary_mentions(&j->binary, j->job.banned[i]);
+		if (name != NULL) {
+			char why[KS_WHY_MAX];
+			snprintf(why, sizeof(why), "holds the name %.200s, and the goal allows no "
+				"%.80s", name, j->job.banned[i]);
+			fail_all(j, why);
+		}
+	}
+	return 0;
+}
+
 /* The built file alone: what it imports, what it would run at load. */
 static int look_at_file(struct judge *j, struct ks_err *err)
 {
 	struct ks_err inner = KS_ERR_INIT;
-	bool threads = j->job.threads > 1;
+	unsigned may = (j->job.threads > 1 ? KS_MAY_THREADS : 0) |
+		(j->job.cuda != NULL ? KS_MAY_CUDA : 0);
 	int code = ks_binary_load(&j->binary, j->job.candidate, err);
 	if (code != 0) {
 		return code;
 	}
-	if (on(j, KS_CHECK_CONSTRUCTORS) && ks_binary_check_load(&j->binary, &inner) != 0) {
+	if (on(j, KS_CHECK_CONSTRUCTORS) && ks_binary_check_load(&j->binary, may, &inner) != 0) {
 		fail_all(j, inner.msg);
 	}
 	ks_err_clear(&inner);
-	if (on(j, KS_CHECK_IMPORTS) && ks_binary_check_imports(&j->binary, threads, &inner) != 0) {
+	if (on(j, KS_CHECK_IMPORTS) && ks_binary_check_imports(&j->binary, may, &inner) != 0) {
 		fail_all(j, inner.msg);
 	}
-	return 0;
+	ks_err_clear(&inner);
+	if (on(j, KS_CHECK_EMBEDDED) && ks_binary_check_embedded(&j->binary, &inner) != 0) {
+		fail_all(j, inner.msg);
+	}
+	return look_at_names(j);
 }
 
 /* ---- workers ---- */

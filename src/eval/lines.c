@@ -10,9 +10,11 @@
 /* A line goes into the log, which holds 64 KiB at most. */
 #define LIBRARIES_MAX 16384
 
+/* Lines of several devices do not mix: stdout's own lock is held meanwhile. */
 static void put(struct ks_buf *line)
 {
 	ks_buf_addc(line, '\n');
+	flockfile(stdout);
 	for (size_t done = 0; done < line->len;) {
 		ssize_t n = write(STDOUT_FILENO, line->ptr + done, line->len - done);
 		if (n <= 0) {
@@ -20,6 +22,7 @@ static void put(struct ks_buf *line)
 		}
 		done += (size_t)n;
 	}
+	funlockfile(stdout);
 	ks_buf_fini(line);
 }
 
@@ -185,11 +188,12 @@ void ks_lines_error(const char *text)
 /* Needed objects and symbols, for "no library ..." clauses. */
 static void libraries(struct ks_jw *w, const struct ks_binary *bin)
 {
-	char *const *lists[] = {bin->needed, bin->imports, bin->exports};
-	const size_t counts[] = {bin->nneeded, bin->nimports, bin->nexports};
+	char *const *lists[] = {bin->needed, bin->imports, bin->exports, bin->kernels, bin->locals};
+	const size_t counts[] = {bin->nneeded, bin->nimports, bin->nexports, bin->nkernels,
+		bin->nlocals};
 	size_t bytes = 0;
 	ks_jw_open_array(w, "libraries");
-	for (int l = 0; l < 3; l++) {
+	for (int l = 0; l < 5; l++) {
 		for (size_t i = 0; i < counts[l] && bytes < LIBRARIES_MAX; i++) {
 			bytes += strlen(lists[l][i]) + 3;
 			ks_jw_str(w, NULL, lists[l][i]);

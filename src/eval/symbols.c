@@ -1,4 +1,4 @@
-/* Reading a shared object with libelf (this file is its only user). */
+/* Reading a shared object with libelf (fatbin.c reads what lies inside in the same way). */
 #include "eval/symbols.h"
 
 #include <elf.h>
@@ -9,134 +9,19 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "eval/fatbin.h"
 
 #define NAMES_MAX 20000
+#define WRAPPER_BYTES 24 /* of .nvFatBinSegment for each compiled file */
 
-static const char *const allowed[] = {
-	/* memory and strings */
-	"malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc",
-	"posix_memalign", "memalign", "memcpy", "memmove", "memset", "memcmp", "memchr",
-	"mempcpy", "strlen", "strcmp", "strncmp", "strchr", "memrchr", "bzero", "bcopy",
-	"__memcpy_chk", "__memmove_chk", "__memset_chk", "malloc_usable_size",
-	/* sorting and small things of libc */
-	"qsort", "bsearch", "abs", "labs", "llabs", "div", "ldiv", "lldiv",
-	"rand_r", "abort", "__assert_fail", "__stack_chk_fail", "__stack_chk_guard",
-	"_setjmp", "setjmp", "longjmp", "__longjmp_chk", "__sigsetjmp", "sysconf",
-	"errno", "__errno_location",
-	"__tls_get_addr", "__libc_single_threaded",
-	/* printing to the null device, for people who debug */
-	"printf", "puts", "putchar", "fprintf", "fputs", "fwrite", "fputc", "snprintf",
-	"vsnprintf", "stderr", "stdout", "fflush", "__printf_chk", "__fprintf_chk",
-	"__snprintf_chk", "__vsnprintf_chk",
-	/* what compilers and linkers leave behind, weak */
-	"__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable",
-	"_ITM_registerTMCloneTable", "__cpu_model", "__cpu_indicator_init",
-	"_GLOBAL_OFFSET_TABLE_", "_Unwind_Resume", "__gcc_personality_v0",
+/* What is found out in a first pass over the sections, for the second. */
+struct reading {
+	struct ks_binary *bin;
+	Elf *elf;
+	struct ks_hash *code;
+	Elf_Scn *symbols;         /* the full table, or NULL */
+	uint64_t init_at, init_bytes;
 };
-
-static const char *const allowed_threads[] = {
-	"pthread_create", "pthread_join", "pthread_mutex_init", "pthread_mutex_destroy",
-	"pthread_mutex_lock", "pthread_mutex_trylock", "pthread_mutex_unlock",
-	"pthread_cond_init", "pthread_cond_destroy", "pthread_cond_wait",
-	"pthread_cond_signal", "pthread_cond_broadcast", "pthread_barrier_init",
-	"pthread_barrier_wait", "pthread_barrier_destroy", "pthread_once", "pthread_self",
-	"pthread_equal", "pthread_exit", "pthread_attr_init", "pthread_attr_destroy",
-	"pthread_attr_setstacksize", "pthread_attr_setdetachstate", "pthread_key_create",
-	"pthread_getspecific", "pthread_setspecific", "pthread_spin_init", "pthread_spin_lock",
-	"pthread_spin_unlock", "pthread_spin_destroy", "pthread_rwlock_rdlock",
-	"pthread_rwlock_wrlock", "pthread_rwlock_unlock", "sched_yield", "sem_init", "sem_wait",
-	"sem_post", "sem_destroy", "thrd_create", "thrd_join", "mtx_init", "mtx_lock",
-	"mtx_unlock", "cnd_init", "cnd_wait", "cnd_signal", "cnd_broadcast", "call_once",
-};
-
-/* The functions of <math.h> without their suffixes f and l. */
-static const char *const math[] = {
-	"acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign",
-	"cos", "cosh", "erf", "erfc", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "floor",
-	"fma", "fmax", "fmin", "fmod", "frexp", "hypot", "ilogb", "j0", "j1", "jn", "ldexp",
-	"lgamma", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint",
-	"lround", "modf", "nearbyint", "nextafter", "nan", "pow", "remainder", "remquo",
-	"rint", "round", "roundeven", "scalbln", "scalbn", "sin", "sincos", "sinh", "sqrt",
-	"tan", "tanh", "tgamma", "trunc", "y0", "y1", "yn", "cexp", "cabs", "carg", "cpow",
-	"csqrt", "clog", "creal", "cimag", "conj", "csin", "ccos", "significand", "drem",
-	"feclearexcept", "fegetround", "fesetround", "fegetenv", "fesetenv", "feholdexcept",
-	"fetestexcept", "feupdateenv", "signgam",
-};
-
-static bool in_list(const char *const *list, size_t count, const char *name)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(list[i], name) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-#define IN(list, name) in_list(list, sizeof(list) / sizeof((list)[0]), name)
-
-static bool is_math(const char *name)
-{
-	char plain[64];
-	size_t n = strlen(name);
-	if (n == 0 || n >= sizeof(plain)) {
-		return false;
-	}
-	memcpy(plain, name, n + 1);
-	if (strncmp(plain, "__", 2) == 0 && n > 9 && strcmp(plain + n - 7, "_finite") == 0) {
-		memmove(plain, plain + 2, n - 2 - 7);
-		plain[n - 9] = '\0';
-		return is_math(plain);
-	}
-	if (IN(math, plain)) {
-		return true;
-	}
-	if (plain[n - 1] == 'f' || plain[n - 1] == 'l') {
-		plain[n - 1] = '\0';
-		return IN(math, plain);
-	}
-	return false;
-}
-
-/* Vector versions of libmvec: _ZGV + instruction set + mask + lanes + v... _ name. */
-static bool is_vector_math(const char *name)
-{
-	const char *rest = strncmp(name, "_ZGV", 4) == 0 ? strchr(name + 4, '_') : NULL;
-	return rest != NULL && is_math(rest + 1);
-}
-
-bool ks_symbol_allowed(const char *name, bool threads)
-{
-	if (IN(allowed, name) || is_math(name) || is_vector_math(name)) {
-		return true;
-	}
-	if (!threads) {
-		return false;
-	}
-	return IN(allowed_threads, name) || strncmp(name, "GOMP_", 5) == 0 ||
-		strncmp(name, "omp_get_", 8) == 0 ||
-		strncmp(name, "omp_init_", 9) == 0 || strncmp(name, "omp_destroy_", 12) == 0 ||
-		strncmp(name, "omp_set_", 8) == 0 || strncmp(name, "omp_unset_", 10) == 0 ||
-		strncmp(name, "__kmpc_", 7) == 0;
-}
-
-bool ks_object_allowed(const char *soname, bool threads)
-{
-	static const char *const plain[] = {"libc.so.", "libm.so.", "libmvec.so.", "ld-linux",
-		"libgcc_s.so.", "ld-musl", "libc.musl"};
-	static const char *const parallel[] = {"libpthread.so.", "libgomp.so.", "libomp.so",
-		"libiomp5.so"};
-	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
-		if (strncmp(soname, plain[i], strlen(plain[i])) == 0) {
-			return true;
-		}
-	}
-	for (size_t i = 0; threads && i < sizeof(parallel) / sizeof(parallel[0]); i++) {
-		if (strncmp(soname, parallel[i], strlen(parallel[i])) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
 
 /* ---- reading ---- */
 
@@ -165,7 +50,13 @@ static void read_symbols(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 		if (GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC) {
 			snprintf(bin->load_code, sizeof(bin->load_code), "an ifunc resolver");
 		}
-		if (sym.st_shndx == SHN_UNDEF) {
+		if (head->sh_type == SHT_SYMTAB) {
+			bool local = GELF_ST_BIND(sym.st_info) == STB_LOCAL &&
+				GELF_ST_TYPE(sym.st_info) == STT_FUNC;
+			if (local || GELF_ST_VISIBILITY(sym.st_other) == STV_HIDDEN) {
+				add_name(&bin->locals, &bin->nlocals, name);
+			}
+		} else if (sym.st_shndx == SHN_UNDEF) {
 			add_name(&bin->imports, &bin->nimports, name);
 		} else {
 			add_name(&bin->exports, &bin->nexports, name);
@@ -173,8 +64,9 @@ static void read_symbols(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 	}
 }
 
-static void read_dynamic(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GElf_Shdr *head)
+static void read_dynamic(struct reading *r, Elf_Scn *scn, const GElf_Shdr *head)
 {
+	struct ks_binary *bin = r->bin;
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t n = data != NULL && head->sh_entsize > 0 ? head->sh_size / head->sh_entsize : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -187,10 +79,15 @@ static void read_dynamic(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 		case DT_AUXILIARY:
 		case DT_FILTER:
 			add_name(&bin->needed, &bin->nneeded,
-				elf_strptr(elf, head->sh_link, dyn.d_un.d_val));
+				elf_strptr(r->elf, head->sh_link, dyn.d_un.d_val));
+			break;
+		case DT_INIT_ARRAY:
+			r->init_at = dyn.d_un.d_ptr;
+			break;
+		case DT_INIT_ARRAYSZ:
+			r->init_bytes = dyn.d_un.d_val;
 			break;
 		case DT_INIT:
-		case DT_INIT_ARRAY:
 		case DT_PREINIT_ARRAY:
 			snprintf(bin->load_code, sizeof(bin->load_code), "a constructor");
 			break;
@@ -207,8 +104,34 @@ static void read_dynamic(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 	}
 }
 
-static void read_relocations(struct ks_binary *bin, Elf_Scn *scn, const GElf_Shdr *head)
+/* What nvcc calls the function that registers the kernels of a file. */
+static bool is_registering(const struct reading *r, uint64_t at)
 {
+	GElf_Shdr head;
+	if (r->symbols == NULL || gelf_getshdr(r->symbols, &head) == NULL) {
+		return false;
+	}
+	Elf_Data *data = elf_getdata(r->symbols, NULL);
+	size_t n = data != NULL && head.sh_entsize > 0 ? head.sh_size / head.sh_entsize : 0;
+	for (size_t i = 1; i < n && i < 100 * (size_t)NAMES_MAX; i++) {
+		GElf_Sym sym;
+		if (gelf_getsym(data, (int)i, &sym) == NULL) {
+			break;
+		}
+		const char *name = elf_strptr(r->elf, head.sh_link, sym.st_name);
+		if (sym.st_value == at && GELF_ST_TYPE(sym.st_info) == STT_FUNC && name != NULL &&
+			GELF_ST_BIND(sym.st_info) == STB_LOCAL &&
+			(strcmp(name, "_ZL24__sti____cudaRegisterAllv") == 0 ||
+			strcmp(name, "__sti____cudaRegisterAll") == 0)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void read_relocations(const struct reading *r, Elf_Scn *scn, const GElf_Shdr *head)
+{
+	struct ks_binary *bin = r->bin;
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t n = data != NULL && head->sh_entsize > 0 ? head->sh_size / head->sh_entsize : 0;
 	for (size_t i = 0; i < n; i++) {
@@ -220,31 +143,91 @@ static void read_relocations(struct ks_binary *bin, Elf_Scn *scn, const GElf_Shd
 		if (type == R_X86_64_IRELATIVE || type == R_AARCH64_IRELATIVE) {
 			snprintf(bin->load_code, sizeof(bin->load_code), "an ifunc resolver");
 		}
+		bool relative = type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE;
+		if (relative && rela.r_offset >= r->init_at &&
+			rela.r_offset - r->init_at < r->init_bytes) {
+			bin->registering += is_registering(r, (uint64_t)rela.r_addend);
+		}
 	}
 }
 
-static void read_section(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const char *name,
-	struct ks_hash *code)
+static void read_device_code(struct reading *r, const Elf_Data *data)
 {
+	struct ks_fatbin fatbin;
+	struct ks_binary *bin = r->bin;
+	ks_fatbin_read(&fatbin, data->d_buf, data->d_size, r->code);
+	for (size_t i = 0; i < fatbin.nnames; i++) {
+		add_name(&bin->kernels, &bin->nkernels, fatbin.names[i]);
+	}
+	bin->code_bytes += fatbin.code_bytes;
+	if (fatbin.compressed || fatbin.broken) {
+		snprintf(bin->hidden, sizeof(bin->hidden), "%s", fatbin.compressed ?
+			"compressed device code" : "device code that contradicts itself");
+	}
+	ks_fatbin_fini(&fatbin);
+}
+
+static bool is_device_code(const char *name)
+{
+	return strcmp(name, ".nv_fatbin") == 0 || strcmp(name, "__nv_relfatbin") == 0;
+}
+
+/* Bytes that are mapped: machine code and constants for the hash, and nothing in
+ * them that is a program of its own. */
+static void read_bytes(struct reading *r, Elf_Scn *scn, const char *name, const GElf_Shdr *head)
+{
+	struct ks_binary *bin = r->bin;
+	bool exec = (head->sh_flags & SHF_EXECINSTR) != 0;
+	Elf_Data *data = elf_getdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL) {
+		return;
+	}
+	if (is_device_code(name)) {
+		read_device_code(r, data);
+		return;
+	}
+	if (ks_fatbin_hides(data->d_buf, data->d_size)) {
+		snprintf(bin->hidden, sizeof(bin->hidden), "a program inside %.32s", name);
+	}
+	if (exec || strncmp(name, ".rodata", 7) == 0) {
+		ks_hash_add(r->code, data->d_buf, data->d_size);
+		bin->code_bytes += exec ? data->d_size : 0;
+	}
+}
+
+static void read_section(struct reading *r, Elf_Scn *scn, const char *name)
+{
+	struct ks_binary *bin = r->bin;
 	GElf_Shdr head;
 	if (gelf_getshdr(scn, &head) == NULL) {
 		return;
 	}
-	if (head.sh_type == SHT_DYNSYM) {
-		read_symbols(bin, elf, scn, &head);
+	if (head.sh_type == SHT_DYNSYM || head.sh_type == SHT_SYMTAB) {
+		r->symbols = head.sh_type == SHT_SYMTAB ? scn : r->symbols;
+		read_symbols(bin, r->elf, scn, &head);
 	} else if (head.sh_type == SHT_DYNAMIC) {
-		read_dynamic(bin, elf, scn, &head);
-	} else if (head.sh_type == SHT_RELA) {
-		read_relocations(bin, scn, &head);
-	} else if (head.sh_type == SHT_INIT_ARRAY || head.sh_type == SHT_PREINIT_ARRAY ||
-		strncmp(name, ".ctors", 6) == 0) {
+		read_dynamic(r, scn, &head);
+	} else if (head.sh_type == SHT_INIT_ARRAY) {
+		bin->at_load += (unsigned)(head.sh_size / sizeof(void *));
+	} else if (head.sh_type == SHT_PREINIT_ARRAY || strncmp(name, ".ctors", 6) == 0) {
 		snprintf(bin->load_code, sizeof(bin->load_code), "a constructor");
-	} else if (head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) != 0 &&
-		((head.sh_flags & SHF_EXECINSTR) != 0 || strncmp(name, ".rodata", 7) == 0)) {
-		Elf_Data *data = elf_getdata(scn, NULL);
-		if (data != NULL && data->d_buf != NULL) {
-			ks_hash_add(code, data->d_buf, data->d_size);
-			bin->code_bytes += (head.sh_flags & SHF_EXECINSTR) != 0 ? data->d_size : 0;
+	} else if (head.sh_type == SHT_PROGBITS && (head.sh_flags & SHF_ALLOC) != 0) {
+		bin->units += strcmp(name, ".nvFatBinSegment") == 0 ?
+			(unsigned)(head.sh_size / WRAPPER_BYTES) : 0;
+		read_bytes(r, scn, name, &head);
+	}
+}
+
+/* A second pass: relocations say what the table of functions points to. */
+static void read_again(struct reading *r)
+{
+	unsigned entries = (unsigned)(r->init_bytes / sizeof(void *));
+	r->bin->at_load = entries > r->bin->at_load ? entries : r->bin->at_load;
+	for (Elf_Scn *scn = elf_nextscn(r->elf, NULL); scn != NULL;
+		scn = elf_nextscn(r->elf, scn)) {
+		GElf_Shdr head;
+		if (gelf_getshdr(scn, &head) != NULL && head.sh_type == SHT_RELA) {
+			read_relocations(r, scn, &head);
 		}
 	}
 }
@@ -276,12 +259,14 @@ static int read_elf(struct ks_binary *bin, Elf *elf, const char *path, struct ks
 		return ks_err_set(err, KS_EINVAL, "%s is not a shared object", path);
 	}
 	struct ks_hash *code = ks_hash_new();
+	struct reading r = {.bin = bin, .elf = elf, .code = code};
 	for (Elf_Scn *scn = elf_nextscn(elf, NULL); scn != NULL; scn = elf_nextscn(elf, scn)) {
 		GElf_Shdr section;
 		const char *name = gelf_getshdr(scn, &section) != NULL ?
 			elf_strptr(elf, names, section.sh_name) : NULL;
-		read_section(bin, elf, scn, name != NULL ? name : "", code);
+		read_section(&r, scn, name != NULL ? name : "");
 	}
+	read_again(&r);
 	read_segments(bin, elf);
 	ks_hash_peek(code, bin->code_hash);
 	ks_hash_free(code);
@@ -325,33 +310,52 @@ void ks_binary_fini(struct ks_binary *bin)
 	free_names(bin->imports, bin->nimports);
 	free_names(bin->needed, bin->nneeded);
 	free_names(bin->exports, bin->nexports);
+	free_names(bin->locals, bin->nlocals);
+	free_names(bin->kernels, bin->nkernels);
 	*bin = (struct ks_binary){.nimports = 0};
 }
 
-int ks_binary_check_imports(const struct ks_binary *bin, bool threads, struct ks_err *err)
+/* A kernel that defines one of CUDA's own functions would be called in its place
+ * by what nvcc makes. */
+static bool is_cudas(const char *name)
+{
+	return strncmp(name, "__cuda", 6) == 0 || strncmp(name, "__cxa_", 6) == 0 ||
+		(strncmp(name, "cuda", 4) == 0 && name[4] >= 'A' && name[4] <= 'Z') ||
+		(strncmp(name, "cu", 2) == 0 && name[2] >= 'A' && name[2] <= 'Z');
+}
+
+int ks_binary_check_imports(const struct ks_binary *bin, unsigned may, struct ks_err *err)
 {
 	for (size_t i = 0; i < bin->nneeded; i++) {
-		if (!ks_object_allowed(bin->needed[i], threads)) {
+		if (!ks_object_allowed(bin->needed[i], may)) {
 			return ks_err_set(err, KS_EDENIED,
 				"needs the library %s, which a kernel may not", bin->needed[i]);
 		}
 	}
 	for (size_t i = 0; i < bin->nimports; i++) {
-		if (!ks_symbol_allowed(bin->imports[i], threads)) {
-			bool parallel = !threads && ks_symbol_allowed(bin->imports[i], true);
+		if (!ks_symbol_allowed(bin->imports[i], may)) {
+			bool parallel = ks_symbol_allowed(bin->imports[i], may | KS_MAY_THREADS);
 			return ks_err_set(err, KS_EDENIED, "imports %s, which a kernel may not%s",
 				bin->imports[i],
 				parallel ? " (the campaign allows one thread)" : "");
 		}
 	}
+	for (size_t i = 0; (may & KS_MAY_CUDA) != 0 && i < bin->nexports; i++) {
+		if (is_cudas(bin->exports[i])) {
+			return ks_err_set(err, KS_EDENIED, "defines %s, which belongs to a library",
+				bin->exports[i]);
+		}
+	}
 	return 0;
 }
 
-int ks_binary_check_load(const struct ks_binary *bin, struct ks_err *err)
+int ks_binary_check_load(const struct ks_binary *bin, unsigned may, struct ks_err *err)
 {
-	if (bin->load_code[0] != '\0') {
+	bool registers = (may & KS_MAY_CUDA) != 0 && bin->registering == bin->at_load &&
+		bin->at_load <= bin->units;
+	if (bin->load_code[0] != '\0' || (bin->at_load > 0 && !registers)) {
 		return ks_err_set(err, KS_EDENIED, "has code that runs while it is loaded (%s)",
-			bin->load_code);
+			bin->load_code[0] != '\0' ? bin->load_code : "a constructor");
 	}
 	if (bin->search_path || bin->text_relocations || bin->wants_exec_stack) {
 		return ks_err_set(err, KS_EDENIED, "%s", bin->search_path ?
@@ -361,13 +365,41 @@ int ks_binary_check_load(const struct ks_binary *bin, struct ks_err *err)
 	return 0;
 }
 
+int ks_binary_check_embedded(const struct ks_binary *bin, struct ks_err *err)
+{
+	return bin->hidden[0] == '\0' ? 0 :
+		ks_err_set(err, KS_EDENIED, "holds %s, which cannot be read", bin->hidden);
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* As the goal's clauses read names: "cute" is in "_ZN4cute6TensorE", "libcute.so"
+ * and "cuteInit", not in "execute" or "cuteness". */
+static bool speaks_of(const char *name, const char *word)
+{
+	size_t len = strlen(word);
+	for (const char *at = strcasestr(name, word); at != NULL && len > 0;
+		at = strcasestr(at + 1, word)) {
+		bool starts = at == name || !is_letter(at[-1]) ||
+			(at - name >= 3 && strncasecmp(at - 3, "lib", 3) == 0);
+		if (starts && !(at[len] >= 'a' && at[len] <= 'z')) {
+			return true;
+		}
+	}
+	return false;
+}
+
 const char *ks_binary_mentions(const struct ks_binary *bin, const char *word)
 {
-	char *const *lists[] = {bin->imports, bin->needed, bin->exports};
-	const size_t counts[] = {bin->nimports, bin->nneeded, bin->nexports};
-	for (int l = 0; l < 3; l++) {
+	char *const *lists[] = {bin->needed, bin->imports, bin->exports, bin->locals, bin->kernels};
+	const size_t counts[] = {bin->nneeded, bin->nimports, bin->nexports, bin->nlocals,
+		bin->nkernels};
+	for (int l = 0; l < 5; l++) {
 		for (size_t i = 0; i < counts[l]; i++) {
-			if (strcasestr(lists[l][i], word) != NULL) {
+			if (speaks_of(lists[l][i], word)) {
 				return lists[l][i];
 			}
 		}

@@ -63,7 +63,7 @@ static void test_honest(void **state)
 	(void)state;
 	load(&bin, "honest", HONEST, "-O2");
 	assert_int_equal(ks_binary_check_imports(&bin, false, &err), 0);
-	assert_int_equal(ks_binary_check_load(&bin, &err), 0);
+	assert_int_equal(ks_binary_check_load(&bin, 0, &err), 0);
 	assert_int_equal(strlen(bin.code_hash), 64);
 	assert_true(bin.code_bytes > 50);
 	assert_non_null(ks_binary_mentions(&bin, "EXPF"));
@@ -121,7 +121,7 @@ static void test_load_code(void **state)
 		struct ks_binary bin;
 		struct ks_err err = KS_ERR_INIT;
 		load(&bin, "loads", texts[i], "-O2");
-		assert_int_equal(ks_binary_check_load(&bin, &err), KS_EDENIED);
+		assert_int_equal(ks_binary_check_load(&bin, 0, &err), KS_EDENIED);
 		assert_non_null(strstr(err.msg, "while it is loaded"));
 		ks_binary_fini(&bin);
 	}
