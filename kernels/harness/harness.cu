@@ -54,6 +54,23 @@ static int find_device(struct ks_cuda *c, const char *uuid, char *text)
 	return (int)cudaErrorInvalidDevice;
 }
 
+static int judge_list(char uuids[][48], int max, char *text)
+{
+	int count = 0, used = 0;
+	cudaError_t e = cudaGetDeviceCount(&count);
+	if (e != cudaSuccess) {
+		say(text, "no GPU", e);
+		return -(int)e;
+	}
+	for (int i = 0; i < count && used < max; i++) {
+		cudaDeviceProp p;
+		if (cudaGetDeviceProperties(&p, i) == cudaSuccess) {
+			uuid_text(uuids[used++], &p.uuid);
+		}
+	}
+	return used;
+}
+
 static void prepare(struct ks_cuda *c)
 {
 	ks_cuda_ok(c, cudaSetDevice(c->device), "device");
@@ -182,15 +199,25 @@ static void judge_fill(struct ks_cuda *c, void *to, int byte, uint64_t bytes)
 	}
 }
 
+/* What was found goes to pinned memory, and the next looks begin with nothing. */
+__global__ static void publish(uint64_t *to, uint64_t *from, unsigned words)
+{
+	for (unsigned i = threadIdx.x; i < words; i += blockDim.x) {
+		to[i] = from[i];
+		from[i] = 0;
+	}
+}
+
 static int judge_sync(struct ks_cuda *c, struct ks_cuda_found *found, char *text)
 {
 	memset(found, 0, sizeof(*found));
 	bool looked = c->looked;
 	if (ks_cuda_use(c) && looked) {
-		ks_cuda_ok(c, cudaMemcpyAsync(c->found_at, c->found, sizeof(*found),
-			cudaMemcpyDeviceToHost, c->stream), "fetching what was found");
-		ks_cuda_ok(c, cudaMemsetAsync(c->found, 0, sizeof(*found), c->stream),
-			"fetching what was found");
+		static_assert(sizeof(*found) % 8 == 0, "whole words");
+		unsigned words = (unsigned)(sizeof(*found) / 8);
+		uint64_t *to = (uint64_t *)c->found_at, *from = (uint64_t *)c->found;
+		publish<<<1, KS_THREADS, 0, c->stream>>>(to, from, words);
+		ks_cuda_ok(c, cudaGetLastError(), "fetching what was found");
 	}
 	c->looked = false;
 	if (c->failed == cudaSuccess) {
@@ -206,7 +233,7 @@ static int judge_sync(struct ks_cuda *c, struct ks_cuda_found *found, char *text
 extern "C" __attribute__((visibility("default"))) const struct ks_cuda_api *ks_cuda_api(void)
 {
 	static const struct ks_cuda_api api = {
-		KS_CUDA_API_VERSION, judge_open, judge_close, judge_info, judge_alloc,
+		KS_CUDA_API_VERSION, judge_list, judge_open, judge_close, judge_info, judge_alloc,
 		judge_release, judge_share, judge_used, judge_upload, judge_download, judge_copy,
 		judge_fill, ks_cuda_repeat, ks_cuda_draw, ks_cuda_poison, ks_cuda_gap,
 		ks_cuda_print, ks_cuda_special, ks_cuda_tally, judge_sync, ks_side_open,

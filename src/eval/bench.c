@@ -29,10 +29,10 @@ uint32_t ks_bench_random(struct ks_bench *b)
 
 /* ---- set-up ---- */
 
-static void choose_cpus(struct ks_bench *b)
+static void choose_cpus(struct ks_bench *b, unsigned lane)
 {
 	struct ks_cpus cpus;
-	ks_cpus_choose(&cpus, b->job->threads);
+	ks_cpus_choose(&cpus, b->job->threads, lane);
 	b->worker_cpu = cpus.worker;
 	b->judge_cpu = cpus.judge;
 	b->spin = cpus.apart;
@@ -91,14 +91,15 @@ static int make_buffers(struct ks_bench *b, uint64_t in, uint64_t out, struct ks
 }
 
 int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_job *job,
-	const char *symbol, struct ks_case *const *cases, size_t count, struct ks_err *err)
+	const char *symbol, struct ks_case *const *cases, size_t count, unsigned lane,
+	struct ks_err *err)
 {
 	uint64_t in = 65536, out = 65536;
 	*b = (struct ks_bench){.device = device, .job = job, .symbol = symbol,
 		.in = {.fd = -1}, .out = {.fd = -1}, .ref_out = {.fd = -1}};
 	b->answer_cap = KS_ALIGN;
 	b->copy_cap = KS_ALIGN;
-	choose_cpus(b);
+	choose_cpus(b, lane);
 	for (size_t i = 0; i < count; i++) {
 		struct ks_layout l;
 		int code = ks_layout_init(&l, cases[i], false, err);
@@ -163,7 +164,7 @@ void ks_bench_stop(struct ks_bench *b)
 	b->watch = NULL;
 	bool walled = b->main == NULL || (ks_host_contained(b->main) & KS_CONTAIN_PID) != 0;
 	ks_host_free(b->main);
-	if (!walled && on(b, KS_CHECK_STRAYS)) {
+	if (!walled && b->only && on(b, KS_CHECK_STRAYS)) {
 		ks_contain_end_strays(b->ref != NULL ? ks_host_pid(b->ref) : 0);
 	}
 	b->main = NULL;

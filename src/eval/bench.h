@@ -30,6 +30,7 @@ enum ks_side { KS_SIDE_SEED, KS_SIDE_CAND, KS_SIDE_YARD, KS_SIDE_REF };
 struct ks_bench {
 	const struct ks_job *job;          /* borrowed */
 	struct ks_device *device;          /* where the buffers are; borrowed */
+	bool only;                         /* all workers of this process are ours */
 	const char *symbol;                /* lent by the problem */
 	struct ks_arena in, out, ref_out;
 	bool sealed;                       /* inputs cannot be written by a worker */
@@ -60,9 +61,11 @@ struct ks_bench {
 	double expect_ns[3];               /* last time of each side but the reference */
 };
 
-/* Buffers for the largest of the cases. The device outlives the bench. */
+/* Buffers for the largest of the cases. The device outlives the bench. lane: its
+ * number among those at work, for a processor of its own. */
 int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_job *job,
-	const char *symbol, struct ks_case *const *cases, size_t count, struct ks_err *err);
+	const char *symbol, struct ks_case *const *cases, size_t count, unsigned lane,
+	struct ks_err *err);
 void ks_bench_fini(struct ks_bench *b);
 
 /* A fresh worker with seed and candidate, guards recorded; the old one is ended. */

@@ -83,7 +83,7 @@ static int set_mount(const char *path, unsigned at, uint64_t set, uint64_t clear
 }
 
 /* Everything read-only; scratch writable but without programs or devices. */
-static bool close_files(const char *scratch)
+static bool close_files(const char *scratch, bool shm)
 {
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
 		mount(scratch, scratch, NULL, MS_BIND, NULL) != 0) {
@@ -92,6 +92,10 @@ static bool close_files(const char *scratch)
 	mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
 	if (set_mount("/", AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0) != 0) {
 		return false;
+	}
+	if (shm) {
+		mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+			"size=64m,mode=1777");
 	}
 	return set_mount(scratch, 0, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC,
 		MOUNT_ATTR_RDONLY) == 0;
@@ -194,7 +198,7 @@ __attribute__((noreturn)) static void child(const struct ks_contain_spec *spec,
 		map_ids(uid, gid);
 	}
 	if ((contained & KS_CONTAIN_MOUNT) != 0 && spec->read_only &&
-		close_files(spec->scratch)) {
+		close_files(spec->scratch, spec->shm)) {
 		r.contained |= KS_CONTAIN_READONLY;
 	}
 	if (!place_fds(spec, &report_fd)) {

@@ -20,6 +20,7 @@ struct ks_contain_spec {
 	unsigned nfds;
 	bool namespaces;
 	bool read_only;        /* file systems but scratch (needs namespaces)      */
+	bool shm;              /* a /dev/shm of its own, which can be written      */
 	bool limits;
 	uint64_t mem_bytes;    /* address space; 0: no limit                       */
 	uint64_t file_bytes;   /* size of a file                                   */

@@ -88,21 +88,36 @@ static int choose_judge(const cpu_set_t *set, int worker, int threads, bool othe
 	return -1;
 }
 
-void ks_cpus_choose(struct ks_cpus *out, int threads)
+static void choose_from(struct ks_cpus *out, const cpu_set_t *set, int threads)
 {
-	cpu_set_t set;
 	*out = (struct ks_cpus){.worker = -1, .judge = -1};
-	if (sched_getaffinity(0, sizeof(set), &set) != 0 || CPU_COUNT(&set) <= threads) {
-		return;
-	}
-	int worker = choose_worker(&set, threads);
+	int worker = CPU_COUNT(set) > threads ? choose_worker(set, threads) : -1;
 	if (worker < 0) {
 		return;
 	}
-	int judge = choose_judge(&set, worker, threads, true);
-	judge = judge >= 0 ? judge : choose_judge(&set, worker, threads, false);
+	int judge = choose_judge(set, worker, threads, true);
+	judge = judge >= 0 ? judge : choose_judge(set, worker, threads, false);
 	if (judge >= 0) {
 		*out = (struct ks_cpus){.worker = worker, .judge = judge, .apart = true};
+	}
+}
+
+void ks_cpus_choose(struct ks_cpus *out, int threads, unsigned lane)
+{
+	cpu_set_t set;
+	*out = (struct ks_cpus){.worker = -1, .judge = -1};
+	if (sched_getaffinity(0, sizeof(set), &set) != 0) {
+		return;
+	}
+	for (unsigned i = 0; i <= lane; i++) {
+		choose_from(out, &set, threads);
+		for (int k = 0; out->apart && k < threads; k++) {
+			CPU_CLR((size_t)(out->worker + k), &set);
+		}
+		if (!out->apart) {
+			return;
+		}
+		CPU_CLR((size_t)out->judge, &set);
 	}
 }
 

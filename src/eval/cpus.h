@@ -12,7 +12,9 @@ struct ks_cpus {
 	bool apart;     /* each has its own: both can watch a word of memory */
 };
 
-void ks_cpus_choose(struct ks_cpus *out, int threads);
+/* For device number `lane` of several that are judged at the same time: none that
+ * a lower number gets. */
+void ks_cpus_choose(struct ks_cpus *out, int threads, unsigned lane);
 /* Pins the calling thread; nothing for -1. */
 void ks_cpus_pin(int cpu);
 

@@ -64,6 +64,10 @@ struct ks_device {
 
 /* The processor. */
 struct ks_device *ks_device_cpu(void);
+/* UUIDs of the visible GPUs; at least one, else KS_EUNSUPPORTED. */
+#define KS_UUID_MAX 48
+int ks_device_list(size_t *out_count, char out[][KS_UUID_MAX], size_t max, const char *library,
+	struct ks_err *err);
 /* A GPU by UUID, or the first (NULL). KS_EUNSUPPORTED with the reason when the
  * library, the driver or the device does not work. */
 int ks_device_cuda(struct ks_device **out, const char *library, const char *uuid,

@@ -20,7 +20,7 @@
 #include "eval/draw.h"
 #include "eval/tally.h"
 
-#define KS_CUDA_API_VERSION 1
+#define KS_CUDA_API_VERSION 2
 #define KS_CUDA_TEXT 256
 #define KS_CUDA_HANDLE 64  /* bytes of an exported allocation's handle */
 #define KS_CUDA_LOOKS 256
@@ -52,7 +52,9 @@ struct ks_cuda_trace { /* of one call */
 
 struct ks_cuda_api {
 	uint32_t version;
-	/* judge */
+	/* judge: UUIDs of the visible devices that work, at most max; how many, or
+	 * minus CUDA's error */
+	int (*list)(char uuids[][48], int max, char *text);
 	int (*open)(struct ks_cuda **out, const char *uuid, char *text); /* NULL: the first */
 	void (*close)(struct ks_cuda *c);
 	void (*info)(const struct ks_cuda *c, struct ks_cuda_info *out);

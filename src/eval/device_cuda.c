@@ -287,6 +287,27 @@ static int load_library(struct gpu *g, const char *library, struct ks_err *err)
 	return 0;
 }
 
+static const char *reason(bool driver, const char *text)
+{
+	return driver || strncmp(text, "no GPU", 6) != 0 ? text :
+		"this machine has no NVIDIA driver (libcuda.so.1)";
+}
+
+int ks_device_list(size_t *out_count, char out[][KS_UUID_MAX], size_t max, const char *library,
+	struct ks_err *err)
+{
+	struct gpu g = {.handle = NULL};
+	char text[KS_CUDA_TEXT] = "no GPU";
+	bool driver = find_driver(&g);
+	int code = load_library(&g, library, err);
+	int n = code == 0 ? g.api->list(out, (int)max, text) : 0;
+	if (code == 0 && n <= 0) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "%s", reason(driver, text));
+	}
+	*out_count = (size_t)n;
+	return code;
+}
+
 int ks_device_cuda(struct ks_device **out, const char *library, const char *uuid,
 	struct ks_err *err)
 {
@@ -299,8 +320,7 @@ int ks_device_cuda(struct ks_device **out, const char *library, const char *uuid
 	int code = load_library(g, library, err);
 	if (code == 0 && g->api->open(&g->at, uuid, text) != 0) {
 		code = ks_err_set(err, KS_EUNSUPPORTED, "GPU %s: %s", uuid != NULL ? uuid : "0",
-			driver || strncmp(text, "no GPU", 6) != 0 ? text :
-			"this machine has no NVIDIA driver (libcuda.so.1)");
+			reason(driver, text));
 	}
 	if (code != 0) {
 		cuda_free(&g->base);

@@ -364,6 +364,7 @@ static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *s
 		 * some dozens of descriptors a device */
 		c->mem_bytes += GPU_ADDRESSES;
 		c->open_files = GPU_FILES;
+		c->shm = true; /* the driver puts files there; nobody else's are seen */
 	}
 	c->file_bytes = (uint64_t)spec->limits.file_mb << 20;
 	c->procs = (uint64_t)spec->limits.procs;

@@ -68,6 +68,7 @@ static void gpu_figures(struct ks_jw *w, const struct ks_result *r)
 		ks_jw_num(w, "event_seed_us", six(r->event_est.seed_time / 1000));
 		ks_jw_num(w, "event_cand_us", six(r->event_est.cand_time / 1000));
 	}
+	ks_jw_num(w, "pair_us", six(r->pair_us / 2)); /* all that a pair costs */
 	if (r->sm_mhz > 0) {
 		ks_jw_int(w, "sm_mhz", r->sm_mhz);
 		ks_jw_int(w, "throttled", (int64_t)r->throttled);

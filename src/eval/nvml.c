@@ -2,11 +2,12 @@
 #include "eval/nvml.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <time.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 
-#define AGE_US 10000
+#define EVERY_MS 150
 #define CLOCK_SM 1
 #define REASONS_BAD (0x4u | 0x8u | 0x20u | 0x40u | 0x80u)
 
@@ -16,7 +17,11 @@ struct ks_nvml {
 	int (*clock)(void *device, int type, unsigned *mhz);
 	int (*why)(void *device, unsigned long long *reasons);
 	int (*shutdown)(void);
-	int64_t at_us;
+	pthread_t thread;
+	bool running;
+	pthread_mutex_t mutex; /* over last and stop */
+	pthread_cond_t wake;
+	bool stop;
 	struct ks_nvml_state last;
 };
 
@@ -37,6 +42,38 @@ static void *load(const char *folder)
 	return lib;
 }
 
+static struct ks_nvml_state read_now(const struct ks_nvml *n)
+{
+	unsigned long long reasons = 0;
+	unsigned mhz = 0;
+	bool known = n->clock != NULL && n->clock(n->device, CLOCK_SM, &mhz) == 0;
+	bool told = n->why != NULL && n->why(n->device, &reasons) == 0;
+	return (struct ks_nvml_state){.sm_mhz = known ? mhz : 0, .reasons = told ? reasons : 0,
+		.throttled = told && (reasons & REASONS_BAD) != 0};
+}
+
+static void *keep_reading(void *arg)
+{
+	struct ks_nvml *n = arg;
+	pthread_mutex_lock(&n->mutex);
+	while (!n->stop) {
+		struct timespec until;
+		pthread_mutex_unlock(&n->mutex);
+		struct ks_nvml_state now = read_now(n);
+		pthread_mutex_lock(&n->mutex);
+		n->last = now;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += EVERY_MS * 1000000L;
+		until.tv_sec += until.tv_nsec / 1000000000L;
+		until.tv_nsec %= 1000000000L;
+		if (!n->stop) {
+			pthread_cond_timedwait(&n->wake, &n->mutex, &until);
+		}
+	}
+	pthread_mutex_unlock(&n->mutex);
+	return NULL;
+}
+
 int ks_nvml_open(struct ks_nvml **out, const char *uuid, const char *folder,
 	struct ks_err *err)
 {
@@ -48,6 +85,8 @@ int ks_nvml_open(struct ks_nvml **out, const char *uuid, const char *folder,
 		free(n);
 		return ks_err_set(err, KS_EUNSUPPORTED, "libnvidia-ml.so.1 cannot be loaded");
 	}
+	pthread_mutex_init(&n->mutex, NULL);
+	pthread_cond_init(&n->wake, NULL);
 	take(&init, n->lib, "nvmlInit_v2");
 	take(&by_uuid, n->lib, "nvmlDeviceGetHandleByUUID");
 	take(&n->clock, n->lib, "nvmlDeviceGetClockInfo");
@@ -65,6 +104,7 @@ int ks_nvml_open(struct ks_nvml **out, const char *uuid, const char *folder,
 		return ks_err_set(err, KS_EUNSUPPORTED, "NVML does not know GPU %s (error %d)",
 			uuid, code);
 	}
+	n->running = pthread_create(&n->thread, NULL, keep_reading, n) == 0;
 	*out = n;
 	return 0;
 }
@@ -74,25 +114,25 @@ void ks_nvml_close(struct ks_nvml *n)
 	if (n == NULL) {
 		return;
 	}
+	if (n->running) {
+		pthread_mutex_lock(&n->mutex);
+		n->stop = true;
+		pthread_cond_signal(&n->wake);
+		pthread_mutex_unlock(&n->mutex);
+		pthread_join(n->thread, NULL);
+	}
 	if (n->shutdown != NULL) {
 		n->shutdown();
 	}
+	pthread_cond_destroy(&n->wake);
+	pthread_mutex_destroy(&n->mutex);
 	dlclose(n->lib);
 	free(n);
 }
 
 void ks_nvml_look(struct ks_nvml *n, struct ks_nvml_state *out)
 {
-	int64_t now = ks_clock_mono_us();
-	unsigned long long reasons = 0;
-	unsigned mhz = 0;
-	if (n->at_us == 0 || now - n->at_us >= AGE_US) {
-		bool known = n->clock != NULL && n->clock(n->device, CLOCK_SM, &mhz) == 0;
-		bool told = n->why != NULL && n->why(n->device, &reasons) == 0;
-		n->last.sm_mhz = known ? mhz : 0;
-		n->last.reasons = told ? reasons : 0;
-		n->last.throttled = told && (reasons & REASONS_BAD) != 0;
-		n->at_us = ks_clock_mono_us();
-	}
+	pthread_mutex_lock(&n->mutex);
 	*out = n->last;
+	pthread_mutex_unlock(&n->mutex);
 }

@@ -4,6 +4,9 @@
  * Clock and throttling of a GPU, read through the driver's NVML, which is loaded
  * at run time. Nothing is ever set. Where the library or a function is missing,
  * that is told and nothing else happens.
+ *
+ * A reading can take tens of milliseconds, so a thread takes them, a few a second;
+ * whoever looks gets the last one.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,8 +26,7 @@ struct ks_nvml_state {
 int ks_nvml_open(struct ks_nvml **out, const char *uuid, const char *folder,
 	struct ks_err *err);
 void ks_nvml_close(struct ks_nvml *n); /* NULL is fine */
-/* The state now, but no older than 10 ms is good enough: reading costs a call into
- * the driver. */
+/* The last reading. */
 void ks_nvml_look(struct ks_nvml *n, struct ks_nvml_state *out);
 
 #endif

@@ -31,7 +31,7 @@ KS_HD uint64_t ks_print_word(const void *at, uint64_t bytes, uint64_t word, uint
 			v |= (uint64_t)from[i] << (8 * i);
 		}
 	}
-	return ks_print_mix(ks_print_mix(v ^ key) + (word + 1) * (key | 1));
+	return ks_print_mix((v ^ key) + (word + 1) * ((key << 1 ^ 0x9E3779B97F4A7C15u) | 1));
 }
 
 #endif

@@ -291,7 +291,7 @@ void ks_probe_run(struct ks_probe_result *out)
 	struct ks_cpus cpus;
 	*out = (struct ks_probe_result){.call_ns = 0};
 	facts(out);
-	ks_cpus_choose(&cpus, 1);
+	ks_cpus_choose(&cpus, 1, 0);
 	ks_cpus_pin(cpus.worker); /* where kernels will run */
 	snprintf(out->vectors, sizeof(out->vectors), "%s", w.name);
 	out->fma32_gflops = fma_rate(w.f32, w.lanes32, &out->spread);

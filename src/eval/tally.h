@@ -55,7 +55,8 @@ KS_HD void ks_tally_add(struct ks_tally *t, const struct ks_rule *rule, uint64_t
 		ks_tally_worst(t, endless, index, got, want);
 		return;
 	}
-	if (diff > 0) {
+	/* dividing costs more than all the rest: only where it can be the worst */
+	if (diff > 0 && (t->count == 0 || diff >= t->ratio * allowed * 0.999)) {
 		ratio = allowed > 0 ? diff / allowed : endless;
 	}
 	t->bad += !(diff <= allowed);

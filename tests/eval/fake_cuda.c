@@ -22,7 +22,7 @@ struct ks_cuda {
 		uint64_t bytes;
 	} blocks[BLOCKS_MAX];
 	struct ks_cuda_found found;
-	int next;
+	int next, index, syncs;
 };
 
 struct ks_cuda_side {
@@ -32,6 +32,13 @@ struct ks_cuda_side {
 
 static int broken;
 
+/* How many GPUs there are; the second one stops working after some looks. */
+static int devices(void)
+{
+	const char *text = getenv("KSEEK_FAKE_DEVICES");
+	return text != NULL ? (int)strtol(text, NULL, 10) : 1;
+}
+
 /* For a candidate that shows what a broken context does. */
 void fake_cuda_break(int code);
 void fake_cuda_break(int code)
@@ -39,14 +46,29 @@ void fake_cuda_break(int code)
 	broken = code;
 }
 
+static int fake_list(char uuids[][48], int max, char *text)
+{
+	int n = 0;
+	(void)text;
+	for (; n < max && n < devices(); n++) {
+		snprintf(uuids[n], 48, "GPU-fake%.0d", n);
+	}
+	return n;
+}
+
 static int fake_open(struct ks_cuda **out, const char *uuid, char *text)
 {
-	if (uuid != NULL && strcmp(uuid, "GPU-fake") != 0) {
-		snprintf(text, KS_CUDA_TEXT, "there is no such GPU among 1");
-		return 101;
+	for (int i = 0; i < devices(); i++) {
+		char name[48];
+		snprintf(name, sizeof(name), "GPU-fake%.0d", i);
+		if (uuid == NULL || strcmp(uuid, name) == 0) {
+			*out = calloc(1, sizeof(**out));
+			(*out)->index = i;
+			return 0;
+		}
 	}
-	*out = calloc(1, sizeof(**out));
-	return 0;
+	snprintf(text, KS_CUDA_TEXT, "there is no such GPU among %d", devices());
+	return 101;
 }
 
 static void fake_release(struct ks_cuda *c, void *at)
@@ -69,15 +91,15 @@ static void fake_close(struct ks_cuda *c)
 
 static void fake_info(const struct ks_cuda *c, struct ks_cuda_info *out)
 {
-	(void)c;
-	*out = (struct ks_cuda_info){.uuid = "GPU-fake", .name = "memory", .major = 9, .sms = 1};
+	*out = (struct ks_cuda_info){.name = "memory", .major = 9, .sms = 1};
+	snprintf(out->uuid, sizeof(out->uuid), "GPU-fake%.0d", c->index);
 }
 
 static void *fake_alloc(struct ks_cuda *c, uint64_t bytes)
 {
 	char path[256];
 	int i = c->next++;
-	snprintf(c->blocks[i].name, KS_CUDA_HANDLE, "fake-%d-%d", (int)getpid(), i);
+	snprintf(c->blocks[i].name, KS_CUDA_HANDLE, "fake-%d-%d-%d", (int)getpid(), c->index, i);
 	snprintf(path, sizeof(path), "%s/%s", getenv("KSEEK_FAKE_DIR"), c->blocks[i].name);
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0) {
@@ -187,7 +209,11 @@ static void fake_tally(struct ks_cuda *c, const struct ks_rule *rule, enum ks_dt
 
 static int fake_sync(struct ks_cuda *c, struct ks_cuda_found *found, char *text)
 {
-	(void)text;
+	const char *lasts = getenv("KSEEK_FAKE_SECOND_LASTS");
+	if (c->index == 1 && lasts != NULL && ++c->syncs > strtol(lasts, NULL, 10)) {
+		snprintf(text, KS_CUDA_TEXT, "waiting: fell off the bus (CUDA error 46)");
+		return 46;
+	}
 	*found = c->found;
 	memset(&c->found, 0, sizeof(c->found));
 	return 0;
@@ -265,7 +291,7 @@ const struct ks_cuda_api *ks_cuda_api(void);
 const struct ks_cuda_api *ks_cuda_api(void)
 {
 	static const struct ks_cuda_api api = {
-		.version = KS_CUDA_API_VERSION, .open = fake_open, .close = fake_close,
+		.version = KS_CUDA_API_VERSION, .list = fake_list, .open = fake_open, .close = fake_close,
 		.info = fake_info, .alloc = fake_alloc, .release = fake_release,
 		.share = fake_share, .used = fake_used, .upload = fake_upload,
 		.download = fake_download, .copy = fake_upload, .fill = fake_fill,

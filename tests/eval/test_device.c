@@ -113,6 +113,42 @@ static void test_no_such_device(void **state)
 	assert_non_null(strstr(out.error, "cannot load /nowhere/lib.so"));
 }
 
+static void count_devices(const struct outcome *out, int *first, int *second)
+{
+	*first = *second = 0;
+	assert_int_equal(out->exit_status, 0);
+	assert_int_equal(out->count, 2);
+	for (size_t i = 0; i < out->count; i++) {
+		assert_true(out->scenarios[i].correct);
+		*first += strcmp(out->scenarios[i].device, "GPU-fake") == 0;
+		*second += strcmp(out->scenarios[i].device, "GPU-fake1") == 0;
+	}
+}
+
+/* Both devices work, each has a scenario; one that fails leaves its own to the other. */
+static void test_several_devices(void **state)
+{
+	struct outcome out;
+	int first, second;
+	(void)state;
+	setenv("KSEEK_FAKE_DEVICES", "2", 1);
+	judge(&out, &(struct request){.source = "honest.c"});
+	count_devices(&out, &first, &second);
+	assert_true(first == 1 && second == 1);
+	for (size_t i = 0; i < out.count; i++) {
+		assert_true(out.scenarios[i].pairs > 0);
+	}
+	setenv("KSEEK_FAKE_SECOND_LASTS", "9", 1);
+	judge(&out, &(struct request){.source = "honest.c"});
+	count_devices(&out, &first, &second);
+	assert_true(first == 2 && second == 0);
+	assert_non_null(strstr(out.notes, "left out"));
+	assert_non_null(strstr(out.notes, "fell off the bus"));
+	unsetenv("KSEEK_FAKE_SECOND_LASTS");
+	unsetenv("KSEEK_FAKE_DEVICES");
+	assert_int_equal(count_processes(&setup), 0);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -120,6 +156,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_guards),
 		cmocka_unit_test(test_broken_context),
 		cmocka_unit_test(test_no_such_device),
+		cmocka_unit_test(test_several_devices),
 	};
 	char folder[160];
 	if (argc != 4) {

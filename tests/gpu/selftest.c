@@ -395,8 +395,8 @@ static const struct ks_cuda_api *load(const char *library)
 	void *lib = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
 	void *found = lib != NULL ? dlsym(lib, "ks_cuda_api") : NULL;
 	memcpy(&ask, &found, sizeof(ask));
-	if (ask == NULL) {
-		printf("FAIL %s\n", dlerror());
+	if (ask == NULL || ask()->version != KS_CUDA_API_VERSION) {
+		printf("FAIL %s\n", ask == NULL ? dlerror() : "another version");
 		return NULL;
 	}
 	return ask();

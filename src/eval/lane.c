@@ -1,0 +1,406 @@
+/* One device at work: workers, checks, rounds of pairs, traces. */
+#include "eval/lane.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "eval/check.h"
+#include "eval/control.h"
+#include "eval/doctor.h"
+#include "eval/lines.h"
+#include "eval/lock.h"
+#include "eval/timing.h"
+
+#define EXTRA_ROUNDS 4      /* even, for as many of each load order */
+#define MIN_TWINS 3
+#define START_TRIES 3       /* a worker can be killed from outside */
+
+static struct ks_result *result(struct ks_lane *l, size_t i)
+{
+	return &l->work->results[i];
+}
+
+static bool owns(const struct ks_lane *l, size_t i)
+{
+	return l->work->owner[i] == l->index;
+}
+
+/* The next scenario that nobody has, in the order of the job; -1: none. */
+static ptrdiff_t take_next(struct ks_lane *l)
+{
+	ptrdiff_t found = -1;
+	pthread_mutex_lock(&l->work->mutex);
+	for (size_t i = 0; i < l->work->count && found < 0; i++) {
+		if (l->work->owner[i] < 0) {
+			l->work->owner[i] = l->index;
+			found = (ptrdiff_t)i;
+		}
+	}
+	pthread_mutex_unlock(&l->work->mutex);
+	return found;
+}
+
+/* ---- workers ---- */
+
+static void note_guards(struct ks_lane *l)
+{
+	struct ks_buf missing = {0};
+	pthread_mutex_lock(&l->work->mutex);
+	bool noted = l->work->noted;
+	l->work->noted = true;
+	pthread_mutex_unlock(&l->work->mutex);
+	if (noted) {
+		return;
+	}
+	ks_doctor_missing(&missing, ks_host_contained(l->bench.main),
+		ks_host_guards(l->bench.main), &l->job.checks);
+	if (missing.len > 0) {
+		ks_lines_note("this machine lacks: %s", missing.ptr);
+	}
+	if (l->bench.unwatched[0] != '\0') {
+		ks_lines_note("the worker's memory cannot be watched: %s", l->bench.unwatched);
+	}
+	if (!l->bench.spin) {
+		ks_lines_note("judge and worker share a processor: times are less certain");
+	}
+	ks_buf_fini(&missing);
+}
+
+/* The loader names the file; people know it by another name. */
+static void fail_load(struct ks_lane *l, const char *words)
+{
+	struct ks_buf text = {0};
+	struct ks_str rest = ks_str_of(words);
+	struct ks_str name = ks_str_of(l->job.candidate);
+	for (ptrdiff_t at = ks_str_find(rest, name); at >= 0;
+		at = ks_str_find(rest, name)) {
+		ks_buf_add(&text, rest.ptr, (size_t)at);
+		ks_buf_adds(&text, "the candidate");
+		rest.ptr += (size_t)at + name.len;
+		rest.len -= (size_t)at + name.len;
+	}
+	ks_buf_addstr(&text, rest);
+	snprintf(l->load_why, sizeof(l->load_why), "%s", text.ptr);
+	for (size_t i = 0; i < l->work->count; i++) {
+		if (owns(l, i)) {
+			ks_result_fail(result(l, i), "%s", l->load_why);
+		}
+	}
+	ks_buf_fini(&text);
+}
+
+/* A worker that can be used. A candidate that cannot be loaded fails everything. */
+static int fresh_worker(struct ks_lane *l, unsigned round, struct ks_err *err)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	int code = KS_EIO;
+	l->tainted = false;
+	for (int tries = 0; tries < START_TRIES && (code == KS_EIO || code == KS_ETIME); tries++) {
+		ks_err_clear(&inner);
+		code = ks_bench_start(&l->bench, round % 2 == 1, &inner);
+	}
+	bool own_code = l->work->binary->load_code[0] != '\0' && (code == KS_EIO || code == KS_ETIME);
+	if (own_code || (code == KS_EINVAL && strstr(inner.msg, l->job.candidate) != NULL)) {
+		fail_load(l, inner.msg);
+		return 0;
+	}
+	if (code != 0) {
+		return ks_err_set(err, code, "%s", inner.msg);
+	}
+	note_guards(l);
+	return 0;
+}
+
+static int worker_for(struct ks_lane *l, unsigned round, struct ks_err *err)
+{
+	if (l->load_why[0] != '\0' || (!l->tainted && ks_host_alive(l->bench.main))) {
+		return 0;
+	}
+	return fresh_worker(l, round, err);
+}
+
+/* A worker that was killed from outside, or by the yardstick, says nothing about
+ * the candidate: a few times. */
+static bool try_again(struct ks_lane *l, struct ks_result *r, int *code, struct ks_err *err)
+{
+	bool by_yard = r->correct && *code == 0 && r->no_yard[0] != '\0';
+	if ((r->correct && *code == 0 && !by_yard) || r->retries >= START_TRIES ||
+		ks_host_alive(l->bench.main) || !(by_yard || ks_host_was_killed(l->bench.main))) {
+		return false;
+	}
+	ks_lines_note(by_yard ? "the yardstick ended the worker in %s; without it" :
+		"the worker was killed in %s; once more", r->c->uuid);
+	r->retries++;
+	r->correct = true;
+	r->why[0] = '\0';
+	*code = 0;
+	ks_err_clear(err);
+	return true;
+}
+
+static void after_scenario(struct ks_lane *l, const struct ks_result *r)
+{
+	l->tainted = !r->correct || !ks_host_alive(l->bench.main);
+	l->hangs += r->hung;
+	if (l->hangs >= 3 && l->job.limits.call_ms > 1000) {
+		l->job.limits.call_ms = 1000; /* it hangs everywhere: do not wait each time */
+	}
+}
+
+/* ---- phases ---- */
+
+void ks_lane_tell(struct ks_result *r, const struct ks_job *job)
+{
+	if (!r->told) {
+		ks_lines_scenario(r, job);
+	}
+	r->told = true;
+}
+
+static int check_one(struct ks_lane *l, struct ks_result *r, struct ks_err *err)
+{
+	int code = 0;
+	if (l->load_why[0] != '\0') {
+		ks_result_fail(r, "%s", l->load_why);
+		return 0;
+	}
+	do {
+		code = worker_for(l, 0, err);
+		if (code == 0 && r->correct) {
+			code = ks_bench_use(&l->bench, r->c, err);
+		}
+		if (code == 0 && r->correct) {
+			code = ks_check_full(&l->bench, r, err);
+		}
+	} while (try_again(l, r, &code, err));
+	code = code != 0 ? code : ks_check_yard(&l->bench, r, err);
+	after_scenario(l, r);
+	return code != 0 ? code : l->device->ops->sync(l->device, err);
+}
+
+static int check_all(struct ks_lane *l, struct ks_err *err)
+{
+	int code = ks_bench_start_reference(&l->bench, err);
+	for (ptrdiff_t i = code == 0 ? take_next(l) : -1; i >= 0; i = take_next(l)) {
+		struct ks_result *r = result(l, (size_t)i);
+		r->device = l->device->cuda ? l->device->info.uuid : NULL;
+		ks_lines_progress(r, l->work->count, "check", 0);
+		code = r->correct ? check_one(l, r, err) : 0;
+		if (code != 0) {
+			break;
+		}
+		if (!r->correct) {
+			ks_lane_tell(r, &l->job);
+		}
+	}
+	return code;
+}
+
+static double weight(const struct ks_result *r)
+{
+	double us = r->pair_us > 0 ? r->pair_us :
+		(r->seed_ns_rough + r->cand_ns_rough) / 1000 + (double)r->c->total_bytes / 1000;
+	return sqrt(us + 50);
+}
+
+static bool open_for(const struct ks_result *r, bool extra)
+{
+	return r->correct && !(extra && r->tight);
+}
+
+/* Money is shared by the square root of what a pair costs: dear scenarios get
+ * more of it, cheap ones more pairs. */
+static int one_round(struct ks_lane *l, unsigned round, double budget_us, bool extra,
+	bool last, struct ks_err *err)
+{
+	double total = 0;
+	for (size_t i = 0; i < l->work->count; i++) {
+		const struct ks_result *r = result(l, i);
+		total += owns(l, i) && open_for(r, extra) ? weight(r) : 0;
+	}
+	int code = total > 0 ? fresh_worker(l, round, err) : 0;
+	for (size_t i = 0; i < l->work->count && code == 0; i++) {
+		struct ks_result *r = result(l, i);
+		if (!owns(l, i) || !open_for(r, extra)) {
+			continue;
+		}
+		ks_lines_progress(r, l->work->count, "time", round + 1);
+		struct ks_block block = {.round = round, .rounds = l->job.workers,
+			.budget_us = budget_us * weight(r) / total, .min_twins = MIN_TWINS,
+			.half_width = l->job.half_width, .last = last};
+		do {
+			code = worker_for(l, round, err);
+			if (code == 0 && r->correct) {
+				code = ks_timing_block(&l->bench, r, &block, err);
+			}
+		} while (try_again(l, r, &code, err));
+		after_scenario(l, r);
+		code = code != 0 ? code : l->device->ops->sync(l->device, err);
+		ks_timing_finish(r, &l->job);
+	}
+	return code;
+}
+
+static double spent_us(struct ks_lane *l)
+{
+	double sum = 0;
+	for (size_t i = 0; i < l->work->count; i++) {
+		sum += owns(l, i) ? result(l, i)->spent_us : 0;
+	}
+	return sum;
+}
+
+static bool all_tight(struct ks_lane *l)
+{
+	for (size_t i = 0; i < l->work->count; i++) {
+		if (owns(l, i) && open_for(result(l, i), true)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Each device has the whole budget: they work at the same time. */
+static int time_all(struct ks_lane *l, struct ks_err *err)
+{
+	double budget = l->job.budget_ms * 1000;
+	unsigned rounds = l->job.workers;
+	int code = 0;
+	for (unsigned w = 0; w < rounds && code == 0; w++) {
+		double left = budget - spent_us(l);
+		code = one_round(l, w, left / (double)(rounds - w), false, w + 1 == rounds, err);
+	}
+	for (unsigned w = rounds; w < rounds + EXTRA_ROUNDS && code == 0; w++) {
+		double left = budget - spent_us(l);
+		if (w % 2 == 0 && (left < budget * 0.05 || all_tight(l))) {
+			break;
+		}
+		left /= (double)(rounds + EXTRA_ROUNDS - w);
+		code = one_round(l, w, left, true, false, err);
+	}
+	return code;
+}
+
+/* What a call does on the GPU, once a side, apart from all timing. */
+static void trace_all(struct ks_lane *l)
+{
+	struct ks_err err = KS_ERR_INIT;
+	int code = ks_bench_start_traced(&l->bench, &err);
+	for (size_t i = 0; i < l->work->count && code == 0; i++) {
+		if (owns(l, i) && result(l, i)->correct) {
+			code = ks_timing_trace(&l->bench, result(l, i), &err);
+		}
+	}
+	if (code != 0) {
+		ks_lines_note("calls were not traced: %s", err.msg);
+	}
+}
+
+/* The seed alone, over what is ours: a copy side by side, given back after. */
+static void control(struct ks_lane *l)
+{
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_result *own = ks_zalloc(l->work->count, sizeof(*own));
+	size_t n = 0, back = 0;
+	for (size_t i = 0; i < l->work->count; i++) {
+		if (owns(l, i)) {
+			own[n++] = *result(l, i);
+		}
+	}
+	if (ks_control_wanted(own, n, &l->job) &&
+		ks_control_seed(&l->bench, own, n, &err) != 0) {
+		ks_lines_note("the seed was not timed alone: %s", err.msg);
+	}
+	for (size_t i = 0; i < l->work->count; i++) {
+		if (owns(l, i)) {
+			*result(l, i) = own[back++];
+		}
+	}
+	free(own);
+}
+
+static void tell_waiting(const char *path)
+{
+	ks_lines_note("waiting: another evaluation is measuring on this machine (%s)", path);
+}
+
+static int take_lock(struct ks_lane *l, struct ks_err *err)
+{
+	char name[80] = "kseek-cpu-0";
+	if (l->device->cuda) {
+		snprintf(name, sizeof(name), "kseek-gpu-%s", l->device->info.uuid);
+	}
+	return ks_lock_take(name, tell_waiting, err);
+}
+
+/* NVML is a help, no need. */
+static struct ks_nvml *open_nvml(const struct ks_lane *l)
+{
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_nvml *nvml = NULL;
+	if (l->device->cuda && ks_nvml_open(&nvml, l->device->info.uuid,
+		l->device->driver_dir, &err) != 0) {
+		ks_lines_note("clocks and throttling are not read: %s", err.msg);
+	}
+	return nvml;
+}
+
+static int open_device(struct ks_lane *l, struct ks_err *err)
+{
+	if (l->device != NULL) {
+		return 0; /* of a pass before */
+	}
+	if (l->job.cuda == NULL) {
+		l->device = ks_device_cpu();
+		return 0;
+	}
+	return ks_device_cuda(&l->device, l->job.cuda, l->uuid, err);
+}
+
+static int judge_own(struct ks_lane *l, struct ks_err *err)
+{
+	struct ks_nvml *nvml = open_nvml(l); /* its thread is not to share our processor */
+	int code = ks_bench_init(&l->bench, l->device, &l->job, l->work->symbol, l->work->cases,
+		l->work->count, (unsigned)l->index, err);
+	l->bench.nvml = nvml;
+	l->bench.only = l->alone;
+	code = code != 0 ? code : check_all(l, err);
+	if (code == 0 && l->job.perf) {
+		code = time_all(l, err);
+	}
+	if (code == 0 && l->device->cuda && l->job.trace) {
+		trace_all(l);
+	}
+	if (code == 0 && l->job.perf) {
+		control(l);
+	}
+	ks_nvml_close(nvml);
+	ks_bench_fini(&l->bench);
+	return code;
+}
+
+int ks_lane_run(struct ks_lane *l)
+{
+	int lock = -1;
+	ks_err_clear(&l->err);
+	l->code = open_device(l, &l->err);
+	if (l->code == 0) {
+		lock = take_lock(l, &l->err);
+		l->code = lock < 0 ? lock : judge_own(l, &l->err);
+	}
+	if (lock >= 0) {
+		close(lock);
+	}
+	for (size_t i = 0; l->code == 0 && i < l->work->count; i++) {
+		l->work->owner[i] += owns(l, i) ? KS_LANE_DONE : 0;
+	}
+	return l->code;
+}
+
+void ks_lane_fini(struct ks_lane *l)
+{
+	ks_device_free(l->device);
+	l->device = NULL;
+}

@@ -1,0 +1,132 @@
+/* Several devices at once: threads, and what a device that fails leaves behind. */
+#include "base/mem.h"
+#include "eval/lane.h"
+#include "eval/lines.h"
+
+static void *run_in_thread(void *arg)
+{
+	ks_lane_run(arg);
+	return NULL;
+}
+
+/* One lane for each GPU that the job names, or that there is. */
+static int make_lanes(struct ks_lane **out, size_t *out_count, struct ks_work *work,
+	struct ks_err *err)
+{
+	const struct ks_job *job = work->job;
+	char found[KS_LANES_MAX][KS_UUID_MAX];
+	size_t n = 1;
+	bool listed = job->cuda != NULL && job->ndevices > 0;
+	if (job->cuda != NULL && !listed) {
+		int code = ks_device_list(&n, found, KS_LANES_MAX, job->cuda, err);
+		if (code != 0) {
+			return code;
+		}
+	} else if (listed) {
+		n = job->ndevices < KS_LANES_MAX ? job->ndevices : KS_LANES_MAX;
+	}
+	n = n < work->count ? n : work->count;
+	*out = ks_zalloc(n, sizeof(**out));
+	*out_count = n;
+	for (size_t i = 0; i < n; i++) {
+		struct ks_lane *l = &(*out)[i];
+		l->work = work;
+		l->index = (int)i;
+		l->job = *job;
+		if (job->cuda != NULL) {
+			snprintf(l->uuid, sizeof(l->uuid), "%s",
+				listed ? job->devices[i] : found[i]);
+		}
+	}
+	return 0;
+}
+
+/* A lane alone works in our thread. */
+static void run_pass(struct ks_lane *lanes, size_t count)
+{
+	pthread_t threads[KS_LANES_MAX];
+	bool started[KS_LANES_MAX] = {false};
+	size_t living = 0;
+	for (size_t i = 0; i < count; i++) {
+		living += lanes[i].code == 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		lanes[i].alone = living == 1;
+		started[i] = lanes[i].code == 0 && living > 1 &&
+			pthread_create(&threads[i], NULL, run_in_thread, &lanes[i]) == 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (started[i]) {
+			pthread_join(threads[i], NULL);
+		} else if (lanes[i].code == 0) {
+			ks_lane_run(&lanes[i]);
+		}
+	}
+}
+
+/* What a failed device was judging is nobody's again, but for what is told. */
+static void give_back(const struct ks_lane *l)
+{
+	struct ks_work *work = l->work;
+	for (size_t i = 0; i < work->count; i++) {
+		struct ks_result *r = &work->results[i];
+		if (work->owner[i] == l->index && !r->told) {
+			size_t index = r->index;
+			ks_result_fini(r);
+			ks_result_init(r, work->cases[i], index);
+			work->owner[i] = -1;
+		}
+	}
+}
+
+/* Drops lanes whose device failed. Returns how many go on, or what failed for a
+ * reason that another device would meet as well, or that of the last device. */
+static int drop_failed(struct ks_lane *lanes, size_t count, bool failed[KS_LANES_MAX],
+	struct ks_err *err)
+{
+	int living = 0, last = -1;
+	for (size_t i = 0; i < count; i++) {
+		const struct ks_lane *l = &lanes[i];
+		bool own = l->job.cuda != NULL && (l->device == NULL || l->device->broken);
+		if (l->code != 0 && !own) {
+			return ks_err_set(err, l->code, "%s", l->err.msg);
+		}
+		if (l->code != 0 && !failed[i]) {
+			failed[i] = true;
+			give_back(l);
+			if (count > 1) {
+				ks_lines_note("a GPU is left out: %s", l->err.msg);
+			}
+		}
+		living += l->code == 0;
+		last = l->code != 0 ? (int)i : last;
+	}
+	if (living == 0) {
+		return ks_err_set(err, lanes[last].code, "%s", lanes[last].err.msg);
+	}
+	return living;
+}
+
+static bool some_left(const struct ks_work *work)
+{
+	for (size_t i = 0; i < work->count; i++) {
+		if (work->owner[i] < 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+int ks_lanes_run(struct ks_lane **out, size_t *out_count, struct ks_work *work,
+	struct ks_err *err)
+{
+	bool failed[KS_LANES_MAX] = {false};
+	*out = NULL;
+	*out_count = 0;
+	int code = make_lanes(out, out_count, work, err);
+	while (code >= 0 && some_left(work)) {
+		run_pass(*out, *out_count);
+		code = drop_failed(*out, *out_count, failed, err);
+	}
+	return code < 0 ? code : 0;
+}
