@@ -112,7 +112,7 @@ ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *er
 	int rc = campaign != NULL ? ks_bank_open_for(&r->bank, campaign, err) :
 		ks_bank_open(&r->bank, err);
 	if (rc == 0) {
-		rc = ks_claim_set_new(&r->claims, err);
+		r->claims = ks_claim_set_new();
 	}
 	if (rc == 0) {
 		rc = ks_outcomes_read(&r->outcomes, err);

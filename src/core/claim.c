@@ -1,15 +1,20 @@
 /*
- * Claims by signs and forms: every sign that a sentence shows adds its weight
- * to its kind, the form of the sentence scales the kinds, and the strongest
- * kind that reaches ENOUGH is the claim. Two signs of one kind support each other
- * (the weaker counts half); the tables are in files of their own.
+ * Claims by what a sentence is made of. Classes of words, phrases and figures,
+ * two by two, and the marks of the sentence speak for and against each kind of
+ * claim by fitted weights (claim_weights.c). So do signs, patterns for ways of
+ * speaking (two of one kind support each other, the weaker counting half), and
+ * forms (conditions, plans, denials ...), which make signs worth less. The kind
+ * with the most above none is the claim.
+ *
+ * Patterns are dear: they are compiled at their first use, and not tried at all
+ * on a sentence that no sign could make a claim.
  *
  * Invariant: a sentence costs a bounded time; the result depends on nothing
  * but its text.
  */
 #include "core/claim.h"
 
-#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -17,19 +22,25 @@
 #include "core/claim_impl.h"
 
 #define ENOUGH 0.75
+#define SOME 0.4
+#define FORM_COST 96 /* of a form that denies, in units of 1 / CLAIM_SCALE */
 
-struct rule { /* a compiled pattern with its cheap test */
-	struct ks_regex *re;
+struct rule { /* a pattern with its cheap test */
+	const char *pattern;
+	struct ks_regex *re; /* NULL until it is needed */
 	struct claim_need need;
 };
 
 #define TABLES 4
 
 struct ks_claim_set {
+	struct claim_lexicon *lexicon;
 	struct rule *sign[TABLES], *form, *resource;
+	short (*pair)[KS_CLAIMS - 1];   /* by a * CLAIM_CLASSES + b */
+	short single[CLAIM_SINGLES][KS_CLAIMS - 1];
+	int most[KS_CLAIMS - 1];        /* that signs and forms can add */
 };
 
-/* In the order in which equally strong kinds win: the rarer one is meant. */
 static const struct {
 	enum ks_claim_kind kind;
 	const struct claim_table *table;
@@ -44,6 +55,7 @@ static const struct {
 struct reading {
 	struct claim_plain plain;
 	struct claim_grams grams;
+	struct claim_parts parts;
 };
 
 static const char *const names[KS_CLAIMS] = {
@@ -65,45 +77,63 @@ int ks_claim_of(struct ks_str name)
 	return -1;
 }
 
-static int compile(struct rule *out, const char *pattern, struct ks_err *err)
+static struct rule *rules_new(size_t count)
 {
-	int rc = ks_regex_new(&out->re, pattern, 0, err);
-
-	if (rc) {
-		ks_err_prefix(err, "claim pattern \"%.60s\"", pattern);
-		return rc;
-	}
-	claim_need_of(&out->need, pattern);
-	return KS_OK;
+	return ks_zalloc(count, sizeof(struct rule));
 }
 
-int ks_claim_set_new(struct ks_claim_set **out, struct ks_err *err)
+static void rule_init(struct rule *out, const char *pattern)
+{
+	out->pattern = pattern;
+	claim_need_of(&out->need, pattern);
+}
+
+/* Weights as they are looked up, and what patterns can add at the most. */
+static void take_weights(struct ks_claim_set *set)
+{
+	set->pair = ks_zalloc((size_t)CLAIM_CLASSES * CLAIM_CLASSES, sizeof(set->pair[0]));
+	for (size_t i = 0; i < claim_pair_count; i++) {
+		const struct claim_pair *p = &claim_pairs[i];
+
+		for (int k = 0; k < KS_CLAIMS - 1; k++) {
+			set->pair[p->a * CLAIM_CLASSES + p->b][k] = p->weight[k];
+		}
+	}
+	for (size_t i = 0; i < claim_single_count; i++) {
+		for (int k = 0; k < KS_CLAIMS - 1; k++) {
+			set->single[claim_singles[i].feature][k] = claim_singles[i].weight[k];
+		}
+	}
+	for (int f = CLAIM_SIGN; f < CLAIM_SINGLES; f++) {
+		for (int k = 0; k < KS_CLAIMS - 1; k++) {
+			set->most[k] += set->single[f][k] > 0 ? set->single[f][k] : 0;
+		}
+	}
+}
+
+struct ks_claim_set *ks_claim_set_new(void)
 {
 	struct ks_claim_set *set = ks_zalloc(1, sizeof(*set));
-	int rc = KS_OK;
 
-	set->form = ks_zalloc(claim_form_count, sizeof(*set->form));
-	set->resource = ks_zalloc(claim_resource_count, sizeof(*set->resource));
+	set->lexicon = claim_lexicon_new();
+	set->form = rules_new(claim_form_count);
+	set->resource = rules_new(claim_resource_count);
 	for (size_t t = 0; t < TABLES; t++) {
 		const struct claim_table *table = kinds[t].table;
 
-		set->sign[t] = ks_zalloc(table->count, sizeof(*set->sign[t]));
-		for (size_t i = 0; i < table->count && !rc; i++) {
-			rc = compile(&set->sign[t][i], table->sign[i].pattern, err);
+		set->sign[t] = rules_new(table->count);
+		for (size_t i = 0; i < table->count; i++) {
+			rule_init(&set->sign[t][i], table->sign[i].pattern);
 		}
 	}
-	for (size_t i = 0; i < claim_form_count && !rc; i++) {
-		rc = compile(&set->form[i], claim_forms[i].pattern, err);
+	for (size_t i = 0; i < claim_form_count; i++) {
+		rule_init(&set->form[i], claim_forms[i].pattern);
 	}
-	for (size_t i = 0; i < claim_resource_count && !rc; i++) {
-		rc = compile(&set->resource[i], claim_resources[i].pattern, err);
+	for (size_t i = 0; i < claim_resource_count; i++) {
+		rule_init(&set->resource[i], claim_resources[i].pattern);
 	}
-	if (rc) {
-		ks_claim_set_free(set);
-		return rc;
-	}
-	*out = set;
-	return KS_OK;
+	take_weights(set);
+	return set;
 }
 
 static void rules_free(struct rule *rules, size_t count)
@@ -124,24 +154,26 @@ void ks_claim_set_free(struct ks_claim_set *set)
 	}
 	rules_free(set->form, claim_form_count);
 	rules_free(set->resource, claim_resource_count);
+	claim_lexicon_free(set->lexicon);
+	free(set->pair);
 	free(set);
 }
 
-static void read_sentence(struct reading *out, struct ks_str sentence)
+/* A pattern of ours that does not compile is a defect of the tables: tests
+ * compile each. It matches nothing. */
+static bool matches(const struct reading *r, struct rule *rule)
 {
-	claim_plain_of(&out->plain, sentence);
-	claim_grams_of(&out->grams, &out->plain);
-}
-
-static bool matches(const struct reading *r, const struct rule *rule)
-{
-	return claim_need_met(&rule->need, &r->grams) &&
-		ks_regex_match(rule->re, (struct ks_str){r->plain.text, r->plain.len}, 0,
-			NULL);
+	if (!claim_need_met(&rule->need, &r->grams)) {
+		return false;
+	}
+	if (!rule->re && ks_regex_new(&rule->re, rule->pattern, 0, NULL) != KS_OK) {
+		return false;
+	}
+	return ks_regex_match(rule->re, (struct ks_str){r->plain.text, r->plain.len}, 0, NULL);
 }
 
 static double table_score(const struct reading *r, const struct claim_table *table,
-	const struct rule *rules)
+	struct rule *rules)
 {
 	double first = 0, rest = 0;
 
@@ -203,42 +235,110 @@ static void apply_forms(double score[KS_CLAIMS], const struct reading *r,
 	}
 }
 
-static bool any_enough(const double score[KS_CLAIMS])
+static bool is_denying(double factor)
 {
-	for (int k = KS_CLAIM_NONE + 1; k < KS_CLAIMS; k++) {
-		if (score[k] >= ENOUGH - 1e-9) {
+	return factor < 0.5;
+}
+
+/* What the patterns say of it, as features. */
+static void add_signs(struct reading *r, const struct ks_claim_set *set)
+{
+	double score[KS_CLAIMS] = {0}, factor[KS_CLAIMS] = {1, 1, 1, 1, 1};
+
+	claim_grams_of(&r->grams, &r->plain);
+	for (size_t t = 0; t < TABLES; t++) {
+		score[kinds[t].kind] = table_score(r, kinds[t].table, set->sign[t]);
+	}
+	add_figures(score, &r->plain);
+	apply_forms(factor, r, set);
+	for (int k = 1; k < KS_CLAIMS; k++) {
+		double s = score[k] * factor[k];
+
+		r->parts.has[CLAIM_SIGN + 2 * (k - 1)] = s >= SOME && s < ENOUGH - 1e-9;
+		r->parts.has[CLAIM_SIGN + 2 * (k - 1) + 1] = s >= ENOUGH - 1e-9;
+		r->parts.has[CLAIM_FORM + k - 1] = is_denying(factor[k]);
+	}
+}
+
+static void add_singles(int sum[KS_CLAIMS - 1], const struct reading *r,
+	const struct ks_claim_set *set, int from, int to)
+{
+	for (int f = from; f < to; f++) {
+		for (int k = 0; r->parts.has[f] && k < KS_CLAIMS - 1; k++) {
+			sum[k] += set->single[f][k];
+		}
+	}
+}
+
+static void add_pairs(int sum[KS_CLAIMS - 1], const struct reading *r,
+	const struct ks_claim_set *set)
+{
+	for (size_t i = 0; i < r->parts.count; i++) {
+		for (size_t j = i + 1; j < r->parts.count; j++) {
+			const short *w = set->pair[r->parts.set[i] * CLAIM_CLASSES +
+				r->parts.set[j]];
+
+			for (int k = 0; k < KS_CLAIMS - 1; k++) {
+				sum[k] += w[k];
+			}
+		}
+	}
+}
+
+/* Whether patterns could still make it a claim. */
+static bool is_open(const int sum[KS_CLAIMS - 1], const struct ks_claim_set *set)
+{
+	for (int k = 0; k < KS_CLAIMS - 1; k++) {
+		if (sum[k] + set->most[k] > 0) {
 			return true;
 		}
 	}
 	return false;
 }
 
+void claim_features_of(struct claim_parts *out, const struct ks_claim_set *set,
+	struct ks_str sentence)
+{
+	struct reading r;
+
+	claim_plain_of(&r.plain, sentence);
+	claim_parts_of(&r.parts, set->lexicon, &r.plain);
+	add_signs(&r, set);
+	*out = r.parts;
+}
+
 void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	struct ks_str sentence)
 {
 	struct reading r;
-	double score[KS_CLAIMS] = {0};
+	int sum[KS_CLAIMS - 1];
+	int best = 0;
 
 	*out = (struct ks_claim){.layer = KS_LAYER_NONE, .resource = "", .text = sentence};
-	read_sentence(&r, sentence);
+	claim_plain_of(&r.plain, sentence);
 	if (r.plain.len == 0) {
 		return;
 	}
-	for (size_t t = 0; t < TABLES; t++) {
-		score[kinds[t].kind] = table_score(&r, kinds[t].table, set->sign[t]);
+	claim_parts_of(&r.parts, set->lexicon, &r.plain);
+	for (int k = 0; k < KS_CLAIMS - 1; k++) {
+		sum[k] = claim_bias[k];
 	}
-	add_figures(score, &r.plain);
-	if (!any_enough(score)) {
-		return; /* forms only take away */
+	add_singles(sum, &r, set, 0, CLAIM_SIGN);
+	add_pairs(sum, &r, set);
+	if (!is_open(sum, set)) {
+		return;
 	}
-	apply_forms(score, &r, set);
-	for (size_t t = 0; t < TABLES; t++) {
-		double s = score[kinds[t].kind];
-
-		if (s >= ENOUGH - 1e-9 && s > out->score) {
-			out->kind = kinds[t].kind;
-			out->score = s;
-		}
+	add_signs(&r, set);
+	add_singles(sum, &r, set, CLAIM_SIGN, CLAIM_SINGLES);
+	for (int k = 0; k < KS_CLAIMS - 1; k++) {
+		sum[k] -= r.parts.has[CLAIM_FORM + k] ? FORM_COST : 0;
+	}
+	for (int k = 1; k < KS_CLAIMS - 1; k++) {
+		best = sum[k] > sum[best] ? k : best;
+	}
+	if (sum[best] > 0) {
+		out->kind = (enum ks_claim_kind)(best + 1);
+		out->score = sum[best] / CLAIM_SCALE;
 	}
 	if (out->kind == KS_CLAIM_LIMIT) {
 		out->resource = ks_claim_resource(set, sentence, &out->layer);
@@ -250,7 +350,8 @@ const char *ks_claim_resource(const struct ks_claim_set *set,
 {
 	struct reading r;
 
-	read_sentence(&r, sentence);
+	claim_plain_of(&r.plain, sentence);
+	claim_grams_of(&r.grams, &r.plain);
 	for (size_t i = 0; i < claim_resource_count; i++) {
 		if (matches(&r, &set->resource[i])) {
 			*out_layer = claim_resources[i].layer;

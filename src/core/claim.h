@@ -7,8 +7,8 @@
  * conditionals, plans, denials, quotations, instructions and plain arithmetic
  * are told apart by the form of the sentence.
  *
- * Pure. Patterns are PCRE2 (base/regex), compiled once into a handle that the
- * caller owns; a handle is read-only and may be shared.
+ * Pure. Patterns are PCRE2 (base/regex), compiled at their first use into a
+ * handle that the caller owns; one thread at a time uses it.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ struct ks_claim {
 };
 
 struct ks_claim_set; /* the compiled patterns */
-int ks_claim_set_new(struct ks_claim_set **out, struct ks_err *err);
+struct ks_claim_set *ks_claim_set_new(void);
 void ks_claim_set_free(struct ks_claim_set *set);
 
 /* One sentence (at most 2 KiB of it are read). */

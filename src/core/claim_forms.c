@@ -96,6 +96,22 @@ const struct claim_form claim_forms[] = {
 		"\\b(?:(?:he|she|they|user|agent|paper|report|doc\\w*|comment|author|it) "
 		"(?:said|says|claim\\w*|wrote|states|argued)|so[- ]called|the word|is "
 		"called|must not claim|claims? (?:a|an|that))\\b"},
+	/* a claim inside another sentence, which does not make it */
+	{{1, 0.2, 0.2, 0.2, 0.3},
+		"\\b(?:you|he|she|they|nobody|no one|anyone|someone|people|agent|user) (?:has |have "
+		"|had |ever |just |may |can )*(?:said|says?|claim\\w*|show[ns]?|showed|proven?|"
+		"wrote|writes?|thinks?|believed?) (?:that|it|so|it's)\\b|\\b(?:never|don't|do not|"
+		"before \\w+|why (?:do|would|should) \\w+|how (?:do|would|can) \\w+|not|n't) "
+		"(?:say|says|write|think|believe|assume|claim|conclude|know|true|sure|certain|"
+		"convinced|the case|clear|shown|proven) (?:that|whether|it)\\b"},
+	{{1, 0.2, 0.2, 0.2, 0.3},
+		"\\b(?:claim|idea|notion|statement|assumption|belief|theory) that\\b.*\\b(?:"
+		"refuted|wrong|false|untrue|rejected|denied|disproved|withdrawn|not hold|n't hold)"
+		"\\b|\\b(?:i|we) (?:first |once |had )?(?:thought|believed|assumed|said|claimed|"
+		"expected)\\b.*\\b(?:but|wrong|mistaken|turned out)\\b"},
+	{{1, 0.3, 0.2, 0.3, 0.4},
+		"^(?:why|how|is it|are we|do you|did you|does|has|have we|what if|so is|is this|"
+		"is the|is that)\\b.*\\?"},
 	/* facts about a machine, and its messages */
 	{{1, 0.1, 0.3, 0.2, 0.3},
 		"^(?!.*\\b(?:(?:so|hence|thus|therefore),? (?:we|i|nothing|there|it|no|"

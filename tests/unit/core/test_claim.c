@@ -17,12 +17,8 @@ static struct ks_claim_set *set;
 
 static int make_set(void **state)
 {
-	struct ks_err err = KS_ERR_INIT;
-
 	(void)state;
-	if (ks_claim_set_new(&set, &err) != KS_OK) {
-		fail_msg("%s", err.msg);
-	}
+	set = ks_claim_set_new();
 	return 0;
 }
 
@@ -33,12 +29,12 @@ static int free_set(void **state)
 	return 0;
 }
 
-static void read_sentences(struct ks_buf *out)
+static void read_sentences(struct ks_buf *out, const char *name)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf path = {0};
 
-	ks_buf_addf(&path, "%s/claims.jsonl", dir);
+	ks_buf_addf(&path, "%s/%s", dir, name);
 	if (ks_file_read(out, path.ptr, 1 << 20, &err) != KS_OK) {
 		fail_msg("%s", err.msg);
 	}
@@ -55,15 +51,14 @@ static double f1(size_t count[KS_CLAIMS][KS_CLAIMS], int k)
 	return 2.0 * (double)count[k][k] / (double)(2 * count[k][k] + wrong);
 }
 
-static void test_frozen_sentences(void **state)
+static size_t look(const char *name, size_t count[KS_CLAIMS][KS_CLAIMS])
 {
-	(void)state;
 	struct ks_buf text = {0};
-	size_t count[KS_CLAIMS][KS_CLAIMS] = {{0}}, lines = 0;
-	double macro = 0;
+	struct ks_str rest, line;
+	size_t lines = 0;
 
-	read_sentences(&text);
-	struct ks_str rest = ks_buf_str(&text), line;
+	read_sentences(&text, name);
+	rest = ks_buf_str(&text);
 	while (ks_str_next(&rest, '\n', &line)) {
 		struct ks_json *doc = NULL;
 		struct ks_claim claim;
@@ -84,15 +79,85 @@ static void test_frozen_sentences(void **state)
 		lines++;
 		ks_json_free(doc);
 	}
+	ks_buf_fini(&text);
+	return lines;
+}
+
+/* Macro F1 of what was counted; each kind must reach the least. */
+static double report(const char *what, size_t count[KS_CLAIMS][KS_CLAIMS], double least)
+{
+	double macro = 0;
+
 	for (int k = 0; k < KS_CLAIMS; k++) {
 		print_message("%s %.3f\n", ks_claim_name((enum ks_claim_kind)k), f1(count, k));
 		macro += f1(count, k) / KS_CLAIMS;
-		assert_true(f1(count, k) >= 0.80);
+		assert_true(f1(count, k) >= least);
 	}
-	print_message("macro F1 %.3f over %zu sentences\n", macro, lines);
-	assert_true(lines >= 300);
-	assert_true(macro >= 0.90);
-	ks_buf_fini(&text);
+	print_message("%s: macro F1 %.3f\n", what, macro);
+	return macro;
+}
+
+static void test_frozen_sentences(void **state)
+{
+	(void)state;
+	size_t count[KS_CLAIMS][KS_CLAIMS] = {{0}};
+
+	assert_true(look("claims.jsonl", count) >= 300);
+	assert_true(report("claims.jsonl", count, 0.80) >= 0.90);
+}
+
+/* Sentences that were labelled before the classifier saw them; what it made of
+ * them at the first look stands in docs/testing.md, since here it has been fitted
+ * on them too. */
+static void test_batches(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "forms"};
+	size_t count[KS_CLAIMS][KS_CLAIMS] = {{0}}, lines = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		char path[40];
+
+		snprintf(path, sizeof(path), "claims/%s.jsonl", names[i]);
+		lines += look(path, count);
+	}
+	assert_true(lines >= 1000);
+	assert_true(report("batches", count, 0.85) >= 0.90);
+}
+
+/* Every pattern compiles: one that does not would match nothing, unseen. */
+static void test_patterns_compile(void **state)
+{
+	(void)state;
+	struct ks_err err = KS_ERR_INIT;
+
+	for (size_t i = 0; i < claim_form_count + claim_resource_count; i++) {
+		const char *pattern = i < claim_form_count ? claim_forms[i].pattern
+			: claim_resources[i - claim_form_count].pattern;
+		struct ks_regex *re = NULL;
+
+		if (ks_regex_new(&re, pattern, 0, &err) != KS_OK) {
+			fail_msg("%s: %s", pattern, err.msg);
+		}
+		ks_regex_free(re);
+	}
+}
+
+/* Fitted weights belong to the classes that there are. */
+static void test_weights_fit_the_classes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < claim_single_count; i++) {
+		assert_in_range(claim_singles[i].feature, 0, CLAIM_SINGLES - 1);
+	}
+	for (size_t i = 0; i < claim_pair_count; i++) {
+		assert_true(claim_pairs[i].a < claim_pairs[i].b);
+		assert_true(claim_pairs[i].b < CLAIM_CLASSES);
+	}
+	for (int k = 0; k < CLAIM_LEXICAL; k++) {
+		assert_non_null(claim_classes[k].name);
+		assert_true(claim_classes[k].words[0] != '\0');
+	}
 }
 
 /* The test before a pattern is read off the pattern: whatever matches must
@@ -132,7 +197,7 @@ static void test_the_cheap_test_hides_nothing(void **state)
 	};
 	struct ks_buf text = {0};
 
-	read_sentences(&text);
+	read_sentences(&text, "claims.jsonl");
 	for (size_t t = 0; t < 4; t++) {
 		size_t always = check_table(tables[t], ks_buf_str(&text));
 
@@ -299,6 +364,9 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frozen_sentences),
+		cmocka_unit_test(test_batches),
+		cmocka_unit_test(test_patterns_compile),
+		cmocka_unit_test(test_weights_fit_the_classes),
 		cmocka_unit_test(test_the_cheap_test_hides_nothing),
 		cmocka_unit_test(test_form_makes_the_claim),
 		cmocka_unit_test(test_resources),
