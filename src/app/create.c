@@ -99,7 +99,8 @@ write_spec(struct ks_buf *out, const struct ks_create *c)
 	const struct {
 		const char *key, *value;
 	} texts[] = {{"mode", c->mode}, {"name", c->name}, {"target", c->target}, {"arch", c->arch},
-		{"flags", c->flags}, {"base_url", c->base_url}, {"key_env", c->key_env}};
+		{"flags", c->flags},
+		{"yardstick_flags", c->yardstick_flags}, {"base_url", c->base_url}, {"key_env", c->key_env}};
 	struct ks_jw w;
 
 	ks_jw_init(&w, out);
@@ -116,6 +117,7 @@ write_spec(struct ks_buf *out, const struct ks_create *c)
 	ks_jw_bool(&w, "no_shim", c->no_shim);
 	put_agent(&w, c->agent);
 	put_path(&w, "held_out", c->held_out);
+	put_path(&w, "yardstick", c->yardstick);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (texts[i].value != NULL) {
 			ks_jw_str(&w, texts[i].key, texts[i].value);

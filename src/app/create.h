@@ -12,6 +12,7 @@ struct ks_create {
 	bool no_shim;
 	const char *base_url, *key_env; /* of the agent "api" */
 	const char *agent, *mode, *name, *target, *arch, *flags, *held_out;
+	const char *yardstick, *yardstick_flags;
 	long threads;
 };
 

@@ -158,6 +158,8 @@ create_from(const struct ks_json *doc, const struct ks_engine_programs *programs
 		.key_env = ks_json_get_str(doc, "key_env", NULL),
 		.mode = ks_json_get_str(doc, "mode", NULL),
 		.held_out = ks_json_get_str(doc, "held_out", NULL),
+		.yardstick = ks_json_get_str(doc, "yardstick", NULL),
+		.yardstick_flags = ks_json_get_str(doc, "yardstick_flags", ""),
 		.set = (const char *const *)set.items, .n_set = set.count,
 		.permit = (const char *const *)permit.items, .n_permit = permit.count,
 		.no_shim = ks_json_get_bool(doc, "no_shim", false),

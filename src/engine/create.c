@@ -37,6 +37,8 @@ struct create {
 	char hash[65];
 	char held_hash[KS_HASH_HEX];
 	size_t lines;
+	char *yard_name;      /* or NULL */
+	bool yard_recorded;
 };
 
 static void
@@ -159,6 +161,71 @@ take_problem(struct create *c, struct ks_err *err)
 		rc = ks_err_set(err, KS_EINVAL, "%s: no scenarios; put a set NAME.jsonl beside "
 			"definition.json", o->problem[0]);
 	}
+	return rc;
+}
+
+static int
+check_recorded(const struct create *c, const char *path, char **out_name, struct ks_err *err)
+{
+	struct ks_buf text = {0};
+	struct ks_json *doc = NULL;
+	int rc = ks_file_read(&text, path, FILE_MAX_BYTES, err);
+
+	if (rc == 0) {
+		rc = ks_json_parse(&doc, text.ptr, text.len, err);
+		ks_err_prefix(err, "%s", path);
+	}
+	const struct ks_json *times = ks_json_get(doc, "times_us");
+	const char *name = ks_json_get_str(doc, "name", "");
+	if (rc == 0 && (name[0] == 0 || ks_json_count(times) == 0)) {
+		rc = ks_err_set(err, KS_EINVAL, "%s: recorded times are {\"name\": TEXT, "
+			"\"times_us\": {SCENARIO: MICROSECONDS, ...}}", path);
+	}
+	for (const struct ks_json *n = ks_json_first(times); rc == 0 && n != NULL;
+			n = ks_json_next(n)) {
+		if (ks_problem_find(c->problem, ks_json_key(n)) < 0) {
+			rc = ks_err_set(err, KS_EINVAL, "%s: $.times_us: no scenario is called \"%.64s\"",
+				path, ks_json_key(n));
+		} else if (!(ks_json_num(n, 0) > 0)) {
+			rc = ks_err_set(err, KS_EINVAL, "%s: $.times_us.%.64s must be a number above 0",
+				path, ks_json_key(n));
+		}
+	}
+	if (rc == 0) {
+		*out_name = ks_strdup(name);
+	}
+	ks_json_free(doc);
+	ks_buf_fini(&text);
+	return rc;
+}
+
+/* Into the problem's folder, so that it is sealed with the rest. */
+static int
+take_yardstick(struct create *c, struct ks_err *err)
+{
+	const char *path = c->opt->yardstick;
+	const char *source = strcmp(c->opt->target, "cuda") == 0 ? ".cu" : ".c";
+	int rc = 0;
+
+	if (path == NULL) {
+		return 0;
+	}
+	c->yard_recorded = ends_in(path, ".json");
+	if (c->yard_recorded) {
+		rc = check_recorded(c, path, &c->yard_name, err);
+	} else if (ends_in(path, source)) {
+		const char *base = ks_path_base(path);
+		c->yard_name = ks_strndup(base, strlen(base) - strlen(source));
+	} else {
+		return ks_err_set(err, KS_EINVAL, "--yardstick %.200s: give a %s file with the same "
+			"entry, or a .json of recorded times", path, source);
+	}
+	char *dir = ks_path_join(c->paths.problem, "yardstick");
+	char *to = ks_path_join(dir, ks_path_base(path));
+	rc = rc != 0 ? rc : ks_file_mkdirs(dir, 0755, err);
+	rc = rc != 0 ? rc : copy_file(path, to, err);
+	free(to);
+	free(dir);
 	return rc;
 }
 
@@ -534,6 +601,14 @@ created_fields(const struct create *c, struct ks_buf *out)
 	ks_jw_int(&w, "lines", (int64_t)c->lines);
 	ks_jw_str(&w, "commit", c->commit);
 	ks_jw_close(&w);
+	if (c->yard_name != NULL) {
+		ks_jw_open(&w, "yardstick");
+		ks_jw_str(&w, "name", c->yard_name);
+		ks_jw_str(&w, "file", ks_path_base(c->opt->yardstick));
+		ks_jw_str(&w, "flags", c->opt->yardstick_flags);
+		ks_jw_bool(&w, "recorded", c->yard_recorded);
+		ks_jw_close(&w);
+	}
 	if (c->held_hash[0] != 0) {
 		ks_jw_str(&w, "held_out", c->held_hash);
 	}
@@ -668,6 +743,9 @@ make(struct create *c, struct ks_err *err)
 		rc = ks_problem_add_set(c->problem, c->opt->held_out, true, err);
 	}
 	if (rc == 0) {
+		rc = take_yardstick(c, err);
+	}
+	if (rc == 0) {
 		rc = fill_campaign(c, err);
 	}
 	if (rc == 0) {
@@ -723,6 +801,7 @@ ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
 		struct ks_err ignored = KS_ERR_INIT;
 		(void)ks_file_remove_tree(c.stage, &ignored);
 	}
+	free(c.yard_name);
 	ks_machine_fini(&c.machine);
 	free(c.flags);
 	ks_campaign_fini(&c.campaign);

@@ -53,6 +53,8 @@ struct ks_create_options {
 	const char *key_env;        /* name of the variable with its key       */
 	const char *mode;           /* "human", "bank", "none"                 */
 	const char *held_out;       /* a .jsonl file kept outside, or NULL     */
+	const char *yardstick;      /* a source, or .json of recorded times; NULL */
+	const char *yardstick_flags;/* added to the build flags for it; NULL   */
 	const char *const *set;     /* "human_wait_s=600": numbers of the rules */
 	size_t n_set;
 	const char *const *permit;  /* rules for what the agent may do         */

@@ -16,9 +16,11 @@
 #include "eval/problem.h"
 
 #define JUDGE_TIMEOUT_MS (30 * 60 * 1000)
+#define RECORDED_MAX (1u << 20)
 #define OUTPUT_MAX (256u * 1024) /* of compiler or judge, the rest is dropped */
 
-static const char *const side_names[3] = {"seed", "reference", "candidate"};
+static const char *const side_names[KS_EVAL_SIDES] = {"seed", "reference", "candidate",
+	"yardstick"};
 
 static void begin(struct ks_engine *e);
 static void build_next(struct ks_evaluation *ev);
@@ -37,9 +39,10 @@ ks_eval_free(struct ks_evaluation *ev)
 		(void)ks_file_remove_tree(ev->scratch, &err);
 	}
 	free(ev->scratch);
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < KS_EVAL_SIDES; i++) {
 		free(ev->objects[i]);
 	}
+	ks_json_free(ev->recorded);
 	ks_buf_fini(&ev->out);
 	free(ev->fail_text);
 	free(ev->libraries);
@@ -161,6 +164,26 @@ judge_exited(void *ctx, const struct ks_child_exit *how)
 	fail(ev, "environment", ks_str_of(text));
 }
 
+/* Recorded times of a yardstick, from the sealed problem. */
+static void
+read_recorded(struct ks_evaluation *ev)
+{
+	const struct ks_json *y = ks_json_get(ev->engine->sealed, "yardstick");
+	struct ks_buf text = {0};
+	struct ks_err err = KS_ERR_INIT;
+
+	if (!ks_json_get_bool(y, "recorded", false) || ev->recorded != NULL) {
+		return;
+	}
+	char *path = ks_asprintf("%s/problem/yardstick/%s", ev->scratch,
+		ks_json_get_str(y, "file", ""));
+	if (ks_file_read(&text, path, RECORDED_MAX, &err) == 0) {
+		(void)ks_json_parse(&ev->recorded, text.ptr, text.len, &err);
+	}
+	ks_buf_fini(&text);
+	free(path);
+}
+
 static void
 judge_start(struct ks_evaluation *ev)
 {
@@ -169,6 +192,7 @@ judge_start(struct ks_evaluation *ev)
 	struct ks_err err = KS_ERR_INIT;
 	char *path = ks_path_join(ev->scratch, "job.json");
 
+	read_recorded(ev);
 	ks_job_write(&job, e, ev);
 	int rc = ks_file_write(path, ks_buf_str(&job), 0600, &err);
 	ks_buf_fini(&job);
@@ -224,6 +248,16 @@ shorten_paths(struct ks_evaluation *ev)
 	free(prefix);
 }
 
+/* A yardstick is a help, no need: the evaluation goes on without it. */
+static void
+no_yardstick(struct ks_evaluation *ev, const char *why)
+{
+	ks_engine_notice(ev->engine, "warn", "no yardstick: %.300s", why);
+	free(ev->objects[KS_EVAL_YARDSTICK]);
+	ev->objects[KS_EVAL_YARDSTICK] = NULL;
+	ev->side = KS_EVAL_SIDES;
+}
+
 static void
 build_exited(void *ctx, const struct ks_child_exit *how)
 {
@@ -238,7 +272,10 @@ build_exited(void *ctx, const struct ks_child_exit *how)
 		build_next(ev);
 	} else if (ev->abandoned) {
 		fail(ev, "cancelled", ks_str_of("the evaluation was cancelled"));
-	} else if (ev->side == 2) {
+	} else if (ev->side == KS_EVAL_YARDSTICK) {
+		no_yardstick(ev, ev->out.len > 0 ? ev->out.ptr : "no output of the compiler");
+		build_next(ev);
+	} else if (ev->side == KS_EVAL_CANDIDATE) {
 		if (how->timed_out) {
 			ks_buf_adds(&ev->out, "the compiler took too long and was ended\n");
 		} else if (ev->out.len == 0) {
@@ -304,6 +341,20 @@ build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err
 	return rc;
 }
 
+static const struct ks_json *
+yardstick(const struct ks_evaluation *ev)
+{
+	return ks_json_get(ev->engine->sealed, "yardstick");
+}
+
+/* Whether there is something to build for it, and a use for it. */
+static bool
+wants_yardstick(const struct ks_evaluation *ev)
+{
+	return ev->perf && yardstick(ev) != NULL &&
+		!ks_json_get_bool(yardstick(ev), "recorded", false);
+}
+
 /* Paths of the sources of one side: first the one with the entry. */
 static int
 side_sources(struct ks_evaluation *ev, struct ks_strings *out, char **out_dir,
@@ -313,7 +364,12 @@ side_sources(struct ks_evaluation *ev, struct ks_strings *out, char **out_dir,
 	char *problem = ks_path_join(ev->scratch, "problem");
 	int rc = 0;
 
-	if (ev->side == 2) {
+	if (ev->side == KS_EVAL_YARDSTICK) {
+		*out_dir = ks_path_join(problem, "yardstick");
+		char *path = ks_path_join(*out_dir, ks_json_get_str(yardstick(ev), "file", ""));
+		ks_strings_add(out, path);
+		free(path);
+	} else if (ev->side == KS_EVAL_CANDIDATE) {
 		*out_dir = ks_path_join(ev->scratch, "candidate");
 		for (size_t i = 0; i < ev->n_files; i++) {
 			char *path = ks_path_join(*out_dir, ev->files[i].path);
@@ -348,11 +404,16 @@ build_side(struct ks_evaluation *ev, struct ks_err *err)
 	char *dir = NULL;
 	int rc = side_sources(ev, &sources, &dir, err);
 
+	const char *more = ev->side == KS_EVAL_YARDSTICK ?
+		ks_json_get_str(yardstick(ev), "flags", "") : "";
+	char *flags = ks_asprintf("%s%s%s", ks_json_get_str(e->sealed, "flags", ""),
+		more[0] != 0 ? " " : "", more);
+
 	if (rc == 0) {
 		const char *includes[2] = {dir, e->opt.programs.include};
 		struct ks_build_spec build = {
 			.target = ks_target_name(e->campaign.target),
-			.flags = ks_json_get_str(e->sealed, "flags", ""),
+			.flags = flags,
 			.sources = (const char *const *)sources.items, .nsources = sources.count,
 			.includes = includes, .nincludes = 2,
 			.threads = (int)ks_json_get_int(e->sealed, "threads", 1)
@@ -363,6 +424,7 @@ build_side(struct ks_evaluation *ev, struct ks_err *err)
 		}
 	}
 	ks_strings_fini(&sources);
+	free(flags);
 	free(dir);
 	return rc;
 }
@@ -374,8 +436,12 @@ build_next(struct ks_evaluation *ev)
 
 	ev->stage = KS_EVAL_BUILDING;
 	ks_buf_clear(&ev->out);
-	while (ev->side < 3) {
+	while (ev->side < (wants_yardstick(ev) ? KS_EVAL_SIDES : KS_EVAL_YARDSTICK)) {
 		if (build_side(ev, &err) < 0) {
+			if (ev->side == KS_EVAL_YARDSTICK) {
+				no_yardstick(ev, err.msg);
+				break;
+			}
 			fail_err(ev, &err);
 			return;
 		}

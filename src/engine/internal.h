@@ -38,6 +38,10 @@ struct ks_eval_build {        /* one side of an evaluation */
 	char *object;         /* shared object in the cache */
 };
 
+enum { /* what an evaluation builds, in this order */
+	KS_EVAL_SEED, KS_EVAL_REFERENCE, KS_EVAL_CANDIDATE, KS_EVAL_YARDSTICK, KS_EVAL_SIDES
+};
+
 struct ks_evaluation {
 	struct ks_engine *engine;
 	struct ks_evaluation *next;
@@ -53,7 +57,8 @@ struct ks_evaluation {
 	char **only;          /* scenario names, or NULL */
 	size_t n_only;
 	char *scratch;
-	char *objects[3];     /* seed, reference, candidate */
+	char *objects[KS_EVAL_SIDES]; /* the yardstick's may be NULL */
+	struct ks_json *recorded; /* a yardstick's recorded times, or NULL */
 	int side;             /* which is being built */
 	size_t lines;
 	struct ks_child *child;

@@ -107,9 +107,12 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 		&e->opt.programs);
 	ks_jw_bool(&w, "trace", ev->confirm && e->campaign.target == KS_TARGET_CUDA);
 	ks_jw_str(&w, "flags", ks_json_get_str(e->sealed, "flags", ""));
-	ks_jw_str(&w, "seed", ev->objects[0]);
-	ks_jw_str(&w, "reference", ev->objects[1]);
-	ks_jw_str(&w, "candidate", ev->objects[2]);
+	ks_jw_str(&w, "seed", ev->objects[KS_EVAL_SEED]);
+	ks_jw_str(&w, "reference", ev->objects[KS_EVAL_REFERENCE]);
+	ks_jw_str(&w, "candidate", ev->objects[KS_EVAL_CANDIDATE]);
+	if (ev->objects[KS_EVAL_YARDSTICK] != NULL) {
+		ks_jw_str(&w, "yardstick", ev->objects[KS_EVAL_YARDSTICK]);
+	}
 	ks_jw_str(&w, "worker", e->opt.programs.worker);
 	ks_jw_str(&w, "exec", e->opt.programs.exec);
 	ks_jw_str(&w, "scratch", work);
@@ -188,6 +191,20 @@ scenario_index(const struct ks_state *s, const struct ks_json *doc)
 	return i >= 0 && i < (int64_t)s->n_scenarios && s->scenarios[i].heldout ? (int)i : -1;
 }
 
+/* A yardstick's recorded time, held against the seed as it was now. */
+static void
+put_recorded(struct ks_jw *w, const struct ks_evaluation *ev, const struct ks_json *doc)
+{
+	const struct ks_json *times = ks_json_get(ev->recorded, "times_us");
+	double us = ks_json_get_num(times, ks_json_get_str(doc, "name", ""), 0);
+	double seed_us = ks_json_get_num(doc, "seed_us", 0);
+
+	if (us > 0 && seed_us > 0) {
+		ks_jw_num(w, "yard_us", us);
+		ks_jw_num(w, "yard_speedup", seed_us / us);
+	}
+}
+
 static void
 line_scenario(struct ks_evaluation *ev, const struct ks_json *doc)
 {
@@ -214,6 +231,7 @@ line_scenario(struct ks_evaluation *ev, const struct ks_json *doc)
 			ks_jw_node(&w, key, n);
 		}
 	}
+	put_recorded(&w, ev, doc);
 	ks_engine_observe(e, KS_EV_EVAL_SCENARIO, KS_BY_EVALUATOR, ks_buf_str(&fields));
 	ks_buf_fini(&fields);
 }

@@ -190,6 +190,9 @@ try_refuse_options() {
 	new_refused "an unknown agent" 2 "nobody" --agent nobody
 	new_refused "a script that is not there" 3 "no-such.json" --agent script:no-such.json
 	new_refused "a held-out file that is not there" 3 "no-such.jsonl" --held-out no-such.jsonl
+	new_refused "a yardstick of another kind" 2 "recorded times" --yardstick fast.py
+	echo '{"name": "other", "times_us": {"n-18": 1}}' >"$top/home/times.json"
+	new_refused "recorded times of another problem" 2 "n-18" --yardstick "$top/home/times.json"
 	mkdir "$top/kept"
 	echo mine >"$top/kept/file"
 	refused "a folder with files in it" 3 "$top/kept" new --problem "$problem" "$top/kept"
@@ -207,7 +210,8 @@ try_results() {
 	rm -rf "$problem"
 	small_problem "$problem"
 	status_is "a campaign" 0 "$kseek" new --problem "$problem" --goal 'every scenario correct' \
-		--goal 'geomean speedup >= 1.2' --mode human "$camp"
+		--goal 'geomean speedup >= 1.2' --mode human \
+		--yardstick "$source_root/tests/eval/candidates/honest.c" "$camp"
 	if [ "$failed" -ne 0 ] && [ ! -d "$camp" ]; then
 		return
 	fi
@@ -227,6 +231,7 @@ try_results() {
 	status_is "a better kernel" 0 "$kseek" eval --json
 	is_json "eval" "$top/out"
 	has "eval" "$top/out" '"exit":0'
+	has "eval" "$top/out" '"yardstick":'
 	cp "$source_root/tests/eval/candidates/wrong.c" "$kernel"
 	status_is "a wrong kernel" 1 "$kseek" eval --no-perf
 	sed 's/int64_t i/int64_t j/' "$source_root/tests/eval/candidates/honest.c" >"$kernel"
