@@ -57,11 +57,20 @@ check_parts(void)
 	return good;
 }
 
+static void
+show_gpus(const struct ks_json *list)
+{
+	for (const struct ks_json *n = ks_json_first(list); n != NULL; n = ks_json_next(n)) {
+		row(ks_json_get_str(n, "what", ""), ks_json_get_bool(n, "ok", false) ? GOOD : MISSING,
+			ks_json_get_str(n, "text", ""));
+	}
+}
+
 /* What the worker can be guarded with, as the judge finds by trying. */
 static bool
 check_guards(struct ks_err *err)
 {
-	char *judge = NULL, *worker = NULL;
+	char *judge = NULL, *worker = NULL, *cuda = ks_paths_cuda();
 	struct ks_run try = {0};
 	struct ks_json *doc = NULL;
 	const struct ks_limits limits = {.pdeathsig = true};
@@ -71,8 +80,8 @@ check_guards(struct ks_err *err)
 		rc = ks_paths_program(&worker, "kseek-worker", err);
 	}
 	if (rc == 0) {
-		const char *argv[] = {judge, "--doctor", worker, NULL};
-		rc = ks_run(&try, argv, "/", NULL, &limits, 20000, err);
+		const char *argv[] = {judge, "--doctor", worker, cuda, NULL};
+		rc = ks_run(&try, argv, "/", NULL, &limits, 60000, err);
 	}
 	if (rc == 0) {
 		rc = ks_json_parse(&doc, try.out.ptr != NULL ? try.out.ptr : "", try.out.len, err);
@@ -84,10 +93,15 @@ check_guards(struct ks_err *err)
 			row("cache flush", GOOD, ks_json_str(n, ""));
 		}
 	}
+	if (cuda == NULL) {
+		row("cuda target", MISSING, "built without nvcc");
+	}
+	show_gpus(ks_json_get(doc, "gpus"));
 	ks_json_free(doc);
 	ks_run_fini(&try);
 	free(judge);
 	free(worker);
+	free(cuda);
 	return rc == 0;
 }
 

@@ -82,18 +82,25 @@ static int set_mount(const char *path, unsigned at, uint64_t set, uint64_t clear
 	return (int)syscall(__NR_mount_setattr, AT_FDCWD, path, at, &flags, sizeof(flags));
 }
 
+/* Else /proc/self would be somebody else in a new pid namespace. */
+static void own_proc(void)
+{
+	mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+}
+
 /* Everything read-only; scratch writable but without programs or devices. */
-static bool close_files(const char *scratch, bool shm)
+static bool close_files(const char *scratch, bool gpu)
 {
 	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
 		mount(scratch, scratch, NULL, MS_BIND, NULL) != 0) {
 		return false;
 	}
-	mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+	own_proc();
 	if (set_mount("/", AT_RECURSIVE, MOUNT_ATTR_RDONLY, 0) != 0) {
 		return false;
 	}
-	if (shm) {
+	if (gpu) {
+		set_mount("/proc", 0, 0, MOUNT_ATTR_RDONLY);
 		mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 			"size=64m,mode=1777");
 	}
@@ -198,8 +205,11 @@ __attribute__((noreturn)) static void child(const struct ks_contain_spec *spec,
 		map_ids(uid, gid);
 	}
 	if ((contained & KS_CONTAIN_MOUNT) != 0 && spec->read_only &&
-		close_files(spec->scratch, spec->shm)) {
+		close_files(spec->scratch, spec->gpu)) {
 		r.contained |= KS_CONTAIN_READONLY;
+	} else if ((contained & KS_CONTAIN_MOUNT) != 0 && spec->gpu &&
+		mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0) {
+		own_proc();
 	}
 	if (!place_fds(spec, &report_fd)) {
 		_exit(127);

@@ -20,7 +20,8 @@ struct ks_contain_spec {
 	unsigned nfds;
 	bool namespaces;
 	bool read_only;        /* file systems but scratch (needs namespaces)      */
-	bool shm;              /* a /dev/shm of its own, which can be written      */
+	bool gpu;              /* a /dev/shm of its own, and a /proc of its own that can
+	                        * be written: the driver names its threads there  */
 	bool limits;
 	uint64_t mem_bytes;    /* address space; 0: no limit                       */
 	uint64_t file_bytes;   /* size of a file                                   */

@@ -343,8 +343,8 @@ static unsigned guards_of(const struct ks_host_spec *spec)
 	bits |= ks_check_on(&spec->checks, KS_CHECK_FILES) ? KS_GUARD_FILES : 0;
 	bits |= spec->trace ? KS_WORKER_TRACE : 0;
 	bits |= spec->threads > 1 ? KS_GUARD_THREADS : 0;
-	bits |= spec->threads > 1 && ks_check_on(&spec->checks, KS_CHECK_LATE) ?
-		KS_GUARD_LATE : 0;
+	bool late = spec->threads > 1 || spec->device != NULL;
+	bits |= late && ks_check_on(&spec->checks, KS_CHECK_LATE) ? KS_GUARD_LATE : 0;
 	return bits;
 }
 
@@ -364,7 +364,7 @@ static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *s
 		 * some dozens of descriptors a device */
 		c->mem_bytes += GPU_ADDRESSES;
 		c->open_files = GPU_FILES;
-		c->shm = true; /* the driver puts files there; nobody else's are seen */
+		c->gpu = true;
 	}
 	c->file_bytes = (uint64_t)spec->limits.file_mb << 20;
 	c->procs = (uint64_t)spec->limits.procs;

@@ -287,11 +287,11 @@ int main(int argc, char **argv)
 	if ((argc == 3 || argc == 4) && strcmp(argv[1], "--probe-cuda") == 0) {
 		return ks_probe_cuda_print(argv[2], argc == 4 ? argv[3] : NULL);
 	}
-	if (argc == 3 && strcmp(argv[1], "--doctor") == 0) {
-		return ks_doctor_print(argv[2]);
+	if ((argc == 3 || argc == 4) && strcmp(argv[1], "--doctor") == 0) {
+		return ks_doctor_print(argv[2], argc == 4 ? argv[3] : NULL);
 	}
 	if (argc != 2 || argv[1][0] == '-') {
-		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER | --devices LIBRARY | "
+		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER [LIBRARY] | --devices LIBRARY | "
 			"--probe-cuda LIBRARY [UUID]\n", stderr);
 		return 2;
 	}

@@ -6,7 +6,7 @@
  *   guards LIBRARY LETTERS    one row, in this process
  *
  * LETTERS, done in order: U user, M mount, P pid, I ipc, N net namespace; p a fresh
- * /proc, R all file systems read-only, S a /dev/shm of its own; A<GiB> address
+ * /proc, R all file systems read-only, W /proc not, S a /dev/shm of its own; A<GiB> address
  * space, F<MiB> file size, O<n> descriptors, C processes; L Landlock, X no memory
  * becomes executable; E the filter of system calls once the device is open, T the
  * same and Landlock's second rule.
@@ -74,12 +74,12 @@ static bool enter_pid(void)
 	return pid == 0;
 }
 
-static bool close_files(void)
+static bool set_mount(const char *path, unsigned at, uint64_t set, uint64_t clear)
 {
 	struct {
 		uint64_t set, clear, propagation, userns;
-	} attr = {.set = 1};
-	return syscall(__NR_mount_setattr, AT_FDCWD, "/", AT_RECURSIVE_, &attr, sizeof(attr)) == 0;
+	} attr = {.set = set, .clear = clear};
+	return syscall(__NR_mount_setattr, AT_FDCWD, path, at, &attr, sizeof(attr)) == 0;
 }
 
 static bool limit(int what, uint64_t value)
@@ -105,7 +105,9 @@ static bool apply(char letter, uint64_t n)
 	case 'p':
 		return mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) == 0;
 	case 'R':
-		return close_files();
+		return set_mount("/", AT_RECURSIVE_, 1, 0);
+	case 'W':
+		return set_mount("/proc", 0, 0, 1);
 	case 'S':
 		return mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC,
 			"size=64m,mode=1777") == 0;
@@ -209,11 +211,10 @@ static int one_row(const char *library, const char *letters)
 
 static int table(const char *self, const char *library)
 {
-	static const char *const rows[] = {"", "A32", "A64", "A72", "A128", "A256", "A512", "A1024",
-		"F64", "F1024", "O64", "O256", "O1024", "L", "X", "LXET", "U", "UM", "UMP", "UMPp",
-		"UI", "UN", "UMPIN", "UMR", "UMSR", "UMPpR", "UMPINpSR", "UMPINpSRC",
-		"UMPINpSRO1024C", "UMPINpSRO1024CLXET", "UMPINpRO1024CLXET",
-		"UMPINpSRO1024F64CLXET", "UMPINpSRO1024F64A512CLXET"};
+	static const char *const rows[] = {"", "A32", "A64", "A72", "A128", "A512", "F64", "F1024",
+		"O64", "O1024", "L", "X", "LXET", "UM", "UMPp", "UMPINp", "UMpR", "UMPpR", "UMPpRW",
+		"UMPINpRWS", "UMPINpRWSC", "UMPINpRWSO1024CLXET", "UMPINpRWSO1024F64CLXET",
+		"UMPINpRWSO1024F64A72CLXET", "UMPINpRWO1024F64A512CLXET"};
 	int failed = 0;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		int status = 0;
