@@ -135,10 +135,10 @@ int ks_side_begin(struct ks_cuda_side *s)
 	return s->record(s->first, s->stream);
 }
 
-int ks_side_wait(struct ks_cuda_side *s)
+int ks_side_wait(struct ks_cuda_side *s, bool whole)
 {
 	s->record(s->last, s->stream); /* after a failure the wait tells */
-	return s->wait();
+	return whole ? s->wait() : (int)cudaStreamSynchronize(s->stream);
 }
 
 int ks_side_finish(struct ks_cuda_side *s, int waited, double *event_ns, char *text)

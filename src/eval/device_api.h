@@ -20,7 +20,7 @@
 #include "eval/draw.h"
 #include "eval/tally.h"
 
-#define KS_CUDA_API_VERSION 2
+#define KS_CUDA_API_VERSION 3
 #define KS_CUDA_TEXT 256
 #define KS_CUDA_HANDLE 64  /* bytes of an exported allocation's handle */
 #define KS_CUDA_LOOKS 256
@@ -94,7 +94,9 @@ struct ks_cuda_api {
 	void *(*side_stream)(const struct ks_cuda_side *s);
 	int (*side_arm)(struct ks_cuda_side *s, bool flush); /* cold cache; then idle */
 	int (*side_begin)(struct ks_cuda_side *s);
-	int (*side_wait)(struct ks_cuda_side *s); /* whatever was queued on the device */
+	/* whole: whatever was queued on the device; else its own stream alone, as one
+	 * who trusts kernels would wait */
+	int (*side_wait)(struct ks_cuda_side *s, bool whole);
 	int (*side_finish)(struct ks_cuda_side *s, int waited, double *event_ns, char *text);
 	int (*side_empty)(struct ks_cuda_side *s); /* a launch of nothing, and the wait */
 	int (*side_trace_start)(struct ks_cuda_side *s);

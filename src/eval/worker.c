@@ -90,7 +90,7 @@ struct worker {
 	char *arena;
 	size_t arena_len;
 	enum ks_flush flush;
-	bool closes; /* outputs, so that no thread writes after the call */
+	bool closes; /* outputs, so that no thread writes after the call; waits for a GPU */
 	unsigned char *sweep;
 	long switches; /* before the call */
 };
@@ -446,7 +446,7 @@ static void go(struct worker *w)
 	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	open_outputs(PROT_READ);
 	if (gpu) {
-		waited = ks_worker_device_wait(&entries.e.gpu);
+		waited = ks_worker_device_wait(&entries.e.gpu, w->closes);
 	}
 	int64_t t1 = now_ns();
 	w->ctl->switches = (uint32_t)(switches() - w->switches);

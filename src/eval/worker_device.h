@@ -29,10 +29,10 @@ static inline void ks_worker_device_begin(const struct ks_worker_device *d)
 {
 	d->api->side_begin(d->side);
 }
-/* The device-wide wait that belongs to the call. */
-static inline int ks_worker_device_wait(const struct ks_worker_device *d)
+/* The wait that belongs to the call, for the whole device. */
+static inline int ks_worker_device_wait(const struct ks_worker_device *d, bool whole)
 {
-	return d->api->side_wait(d->side);
+	return d->api->side_wait(d->side, whole);
 }
 /* After the clock has stopped: events and traces, or what went wrong, into ctl. */
 void ks_worker_device_finish(const struct ks_worker_device *d, int waited, struct ks_ctl *ctl);

@@ -263,9 +263,9 @@ static int side_begin(struct ks_cuda_side *s)
 	return 0;
 }
 
-static int side_wait(struct ks_cuda_side *s)
+static int side_wait(struct ks_cuda_side *s, bool whole)
 {
-	(void)s;
+	(void)s, (void)whole;
 	return broken;
 }
 
