@@ -73,6 +73,30 @@ static void clocks(const struct ks_result *r)
 	}
 }
 
+/* On a GPU: times between device events, and what a traced call did. */
+static void gpu(const struct ks_result *r)
+{
+	char text[256];
+	const struct ks_estimate *e = &r->event_est, *w = &r->est;
+	bool apart = e->lo_log > w->hi_log + CLOCK_SHARE || w->lo_log > e->hi_log + CLOCK_SHARE;
+	if (e->pairs > 0 && apart) {
+		snprintf(text, sizeof(text), "%.3gx by the wall clock, %.3gx between device events",
+			w->ratio, e->ratio);
+		ks_lines_evidence("disagree", r->c->uuid, text,
+			"look at the gaps before and between kernels in a timeline");
+	}
+	if (r->traces == NULL) {
+		return;
+	}
+	const struct ks_trace *seed = &r->traces[0], *cand = &r->traces[1];
+	if (cand->launches == 0 && seed->launches > 0) {
+		snprintf(text, sizeof(text), "no kernel was launched in a call, the seed "
+			"launches %u", (unsigned)seed->launches);
+		ks_lines_evidence("launches", r->c->uuid, text,
+			"read the timeline of one call: what made the answer?");
+	}
+}
+
 static void places(const struct ks_result *r)
 {
 	char text[256];
@@ -183,6 +207,7 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 			error_and_repeat(&results[i]);
 			clocks(&results[i]);
 			places(&results[i]);
+			gpu(&results[i]);
 			memory(&results[i]);
 			slowed(&results[i]);
 		}

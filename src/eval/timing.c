@@ -366,6 +366,12 @@ static bool enough(const struct ks_result *r, const struct ks_block *block, size
 	return spent_us >= PATIENCE * block->budget_us;
 }
 
+/* Memory of the worker, and of its GPU by whomever: nobody else measures there. */
+static uint64_t held(const struct ks_bench *b)
+{
+	return ks_host_memory(b->main) + b->device->ops->used(b->device);
+}
+
 /* What a worker holds more after a block, by pair. Some is held once for all. */
 static void note_growth(struct ks_result *r, uint64_t before, uint64_t after, size_t twins)
 {
@@ -385,7 +391,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	if (code == 0) {
 		warm_up(b, r);
 	}
-	uint64_t held = ks_host_memory(b->main);
+	uint64_t before = held(b);
 	while (code == 0 && r->correct && ks_host_alive(b->main)) {
 		one_twin(b, r, n, block->round);
 		n++;
@@ -396,7 +402,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 			break;
 		}
 	}
-	note_growth(r, held, ks_host_memory(b->main), n);
+	note_growth(r, before, held(b), n);
 	if (code == 0 && (!r->correct || ks_host_alive(b->main))) {
 		code = close_block(b, r, block, err);
 	}
