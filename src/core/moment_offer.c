@@ -185,6 +185,8 @@ static void read_figures(struct figures *f, const struct ks_state *state)
 		return;
 	}
 	add(f, "worst_speedup", c->worst);
+	add(f, "looks", c->looks);
+	add(f, "geomean", c->geomean);
 	parent = ks_state_candidate_number(state, c->parent);
 	if (parent >= 0 && state->candidates[parent].geomean > 0 && c->geomean > 0) {
 		add(f, "gain_last", c->geomean / state->candidates[parent].geomean);

@@ -295,9 +295,11 @@ static double order_value(const struct pick *p, enum slot_order order,
 
 	switch (order) {
 	case BY_NOVELTY:
-		return 100 * (t->novelty + old) + t->total;
+		/* another layer: that it is claimed speaks for no entry */
+		return 100 * (t->novelty + old) + t->total - t->claim;
 	case BY_COST:
-		return 100 * (t->cost + old) + t->total;
+		/* the cheapest that the words point at, else the cheapest */
+		return 100 * (t->cost + old) + (t->cue > 0 ? 60 : 0) + t->total;
 	case BY_CUE:
 		return 100 * (t->cue + old) + t->total;
 	case BY_OUTER:
@@ -469,6 +471,7 @@ static const struct figure_words {
 	{"calls_since_best", "", 1, 6, " calls without a gain"},
 	{"worst_speedup", "worst scenario ", 1, 3, "x"},
 	{"gain_last", "last gain ", 1, 3, "x"},
+	{"looks", "the same code was measured ", 1, 6, " times"},
 	{"below_floor", "a time below its floor", 1, 0, ""},
 	{"incorrect", "wrong scenarios: ", 1, 6, ""},
 	{"error_ratio", "error at ", 100, 3, " % of the tolerance"},
