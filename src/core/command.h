@@ -141,6 +141,7 @@ struct ks_policy {
 	int plateau_calls;       /* tool calls without a gain */
 	int64_t plateau_ms;
 	int moment_distance;     /* tool calls between two moments of a kind */
+	int quiet_distance;      /* tool calls between two quiet notes of a kind */
 };
 void ks_policy_default(struct ks_policy *policy);
 

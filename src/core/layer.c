@@ -24,9 +24,6 @@ static const struct {
 	[KS_LAYER_X] = {'X', "compiler", "registers and compiler output"},
 };
 
-/* 2^(-1/36): what a call leaves of the sums before it */
-static const double decay = 0.980930087668915;
-
 static bool is_layer(int layer)
 {
 	return layer >= 0 && layer < KS_LAYERS;
@@ -79,8 +76,8 @@ void ks_layers_add(struct ks_layers *map, const struct ks_call_class *call)
 
 	map->calls++;
 	for (int i = 0; i < KS_LAYERS; i++) {
-		map->evidence[i] *= decay;
-		map->attention[i] *= decay;
+		map->evidence[i] *= KS_LAYERS_DECAY;
+		map->attention[i] *= KS_LAYERS_DECAY;
 		recent[i] = 0;
 	}
 	ks_layers_amend(map, call);

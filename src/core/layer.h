@@ -95,6 +95,7 @@ bool ks_layer_next_command(struct ks_str *rest, struct ks_str *out_command);
 
 /* ---- the map ---- */
 #define KS_LAYERS_HALF_LIFE 36 /* calls */
+#define KS_LAYERS_DECAY 0.980930087668915 /* 2^(-1/36): what a call leaves */
 #define KS_LAYERS_RECENT 10    /* calls that make up "where it is now" */
 #define KS_LAYERS_NEVER UINT64_MAX
 #define KS_LAYER_EVIDENCE_LEAST 0.1 /* of a call; less tells nothing of a layer */

@@ -321,11 +321,6 @@ static const char *edited_path(const struct ks_event *event)
 	return "";
 }
 
-static bool in_problem(const char *path)
-{
-	return strncmp(path, "problem/", 8) == 0 || strstr(path, "/problem/") != NULL;
-}
-
 /* The check is loosened while a candidate is wrong: the problem is edited, or
  * evaluations leave out what it was wrong on. */
 static bool detect_loosened(const struct ks_state *state, const struct ks_policy *policy,
@@ -338,7 +333,7 @@ static bool detect_loosened(const struct ks_state *state, const struct ks_policy
 		return false;
 	}
 	if ((event->kind == KS_EV_FILE_CHANGED || event->kind == KS_EV_TOOL_STARTED)
-		&& in_problem(edited_path(event))) {
+		&& ks_path_is_sealed(edited_path(event))) {
 		quote_into(path, sizeof(path), ks_str_of(edited_path(event)));
 		snprintf(out->evidence, sizeof(out->evidence), "%s is edited while "
 			"candidate %d is wrong on %d scenarios", path, scan->broken,

@@ -14,6 +14,19 @@
 
 #define KS_MOMENT_DETECTOR 1 /* version, recorded with each moment */
 
+/* Habits worth a quiet note and no question. */
+enum ks_quiet {
+	KS_QUIET_REPEAT, /* the same code measured again in hope      */
+	KS_QUIET_REREAD, /* most of what is read is its own source    */
+	KS_QUIET_EDITS,  /* edit upon edit, and nothing measured      */
+	KS_QUIET_SEALED, /* a file that evaluations do not take       */
+	KS_QUIETS
+};
+const char *ks_quiet_name(enum ks_quiet kind); /* "repeat"; static */
+/* Whether the event just applied shows one that was not noted lately. */
+bool ks_quiet_scan(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, enum ks_quiet *out_kind, char *out, size_t size);
+
 struct ks_scan;
 struct ks_scan *ks_scan_new(void);
 void ks_scan_free(struct ks_scan *scan);

@@ -17,6 +17,7 @@ void ks_policy_default(struct ks_policy *policy)
 		.plateau_calls = 60,
 		.plateau_ms = 45 * 60 * 1000,
 		.moment_distance = 25,
+		.quiet_distance = 40,
 		.start_waits = true,
 		.retry_limit = 5,
 		.retry_ms = 2 * 1000,

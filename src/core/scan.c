@@ -250,6 +250,7 @@ void ks_scan_evolve(struct ks_scan *scan, const struct ks_state *state,
 	const struct ks_event *event)
 {
 	scan->from = scan->to = 0;
+	ks_quiet_evolve(scan, state, event);
 	switch (event->kind) {
 	case KS_EV_AGENT_SAID:
 		said(scan, event);

@@ -32,6 +32,15 @@ struct ks_scan {
 	int broken_wrong;        /* scenarios it got wrong */
 	int left_out;            /* partial evaluations since that tried none of them */
 	unsigned char wrong[512];/* bit set by scenario index */
+	/* quiet notes */
+	int edits;               /* since anything was measured */
+	double printed, printed_own; /* bytes of calls' output, decayed; of own source */
+	int noted[KS_QUIETS];    /* call count + 1 at the last note of a kind, 0 none */
 };
+
+void ks_quiet_evolve(struct ks_scan *scan, const struct ks_state *state,
+	const struct ks_event *event);
+/* Files that evaluations take from the sealed tree. */
+bool ks_path_is_sealed(const char *path);
 
 #endif

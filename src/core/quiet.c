@@ -1,0 +1,193 @@
+/*
+ * Quiet notes: habits that a person may want to know of and that are no reason to
+ * interrupt anyone. Each is one notice of level quiet, and none of a kind again
+ * within policy->quiet_distance calls. Counting is a part of the fold
+ * (ks_quiet_evolve); that a note was given is read back from the log.
+ */
+#include <string.h>
+
+#include "base/sane.h"
+#include "core/scan.h"
+
+#define LOOKS_IN_HOPE 3     /* evaluations of the same sources, confirming ones apart */
+#define EDITS_UNMEASURED 6  /* edits in a row without a measurement */
+#define PRINTED_LEAST (32 * 1024)
+#define OWN_SHARE 0.6       /* of what calls printed */
+
+static const char *const names[KS_QUIETS] = {
+	[KS_QUIET_REPEAT] = "repeat", [KS_QUIET_REREAD] = "reread",
+	[KS_QUIET_EDITS] = "edits", [KS_QUIET_SEALED] = "sealed",
+};
+
+const char *ks_quiet_name(enum ks_quiet kind)
+{
+	return (unsigned)kind < KS_QUIETS ? names[kind] : "";
+}
+
+bool ks_path_is_sealed(const char *path)
+{
+	return strncmp(path, "problem/", 8) == 0 || strstr(path, "/problem/") != NULL;
+}
+
+/* ---- counting ---- */
+
+static const struct ks_tool *ended_now(const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const char *call = ks_json_get_str(event->doc, "call", "");
+
+	for (int i = 0; i < KS_TOOLS_KEPT; i++) {
+		const struct ks_tool *t = &state->tools[i];
+
+		if (t->seq > 0 && t->ended_t == event->t && strcmp(t->call, call) == 0) {
+			return t;
+		}
+	}
+	return NULL;
+}
+
+/* What a call printed; older output counts half each KS_LAYERS_HALF_LIFE calls,
+ * as everywhere. */
+static void printed(struct ks_scan *scan, const struct ks_tool *tool,
+	const struct ks_event *event)
+{
+	int64_t bytes = ks_json_get_int(event->doc, "bytes",
+		(int64_t)strlen(ks_json_get_str(event->doc, "text", "")));
+	double n = bytes > 0 ? (double)bytes : 0;
+
+	scan->printed = scan->printed * KS_LAYERS_DECAY + n;
+	scan->printed_own = scan->printed_own * KS_LAYERS_DECAY
+		+ ((tool->effort & KS_EFFORT_OWN_SOURCE) != 0 ? n : 0);
+}
+
+static void tool_ended(struct ks_scan *scan, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const struct ks_tool *tool = ended_now(state, event);
+
+	if (tool == NULL) {
+		return;
+	}
+	printed(scan, tool, event);
+	if (tool->edits && tool->ok && !ks_path_is_sealed(tool->path)) {
+		scan->edits++;
+	} else if ((tool->effort & ~(unsigned)(KS_EFFORT_OWN_SOURCE | KS_EFFORT_DOCS
+		| KS_EFFORT_BUILD | KS_EFFORT_SUBAGENT)) != 0) {
+		scan->edits = 0;
+	}
+}
+
+void ks_quiet_evolve(struct ks_scan *scan, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const char *about;
+
+	switch (event->kind) {
+	case KS_EV_TOOL_ENDED:
+		tool_ended(scan, state, event);
+		break;
+	case KS_EV_FILE_CHANGED:
+		scan->edits += ks_path_is_sealed(ks_json_get_str(event->doc, "path", "")) ? 0 : 1;
+		break;
+	case KS_EV_EVAL_STARTED:
+		scan->edits = 0;
+		break;
+	case KS_EV_NOTICE:
+		about = ks_json_get_str(event->doc, "about", "");
+		for (int k = 0; k < KS_QUIETS; k++) {
+			if (strcmp(about, names[k]) == 0) {
+				scan->noted[k] = state->calls + 1;
+			}
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- finding ---- */
+
+static bool repeated(const struct ks_state *state, const struct ks_event *event,
+	char *out, size_t size)
+{
+	const struct ks_look *look = &state->look;
+	const struct ks_candidate *c;
+
+	if (event->kind != KS_EV_EVAL_FINISHED || look->confirm || look->candidate <= 0
+		|| look->partial || look->eval != ks_json_get_int(event->doc, "eval", 0)) {
+		return false;
+	}
+	c = &state->candidates[look->candidate];
+	if (c->looks < LOOKS_IN_HOPE) {
+		return false;
+	}
+	snprintf(out, size, "c%d was measured %d times without a change; the best of many "
+		"looks is too good by luck", c->number, c->looks);
+	return true;
+}
+
+static bool reread(const struct ks_state *state, const struct ks_event *event,
+	char *out, size_t size)
+{
+	const struct ks_scan *scan = state->scan;
+
+	if (event->kind != KS_EV_TOOL_ENDED || scan->printed < PRINTED_LEAST
+		|| scan->printed_own < OWN_SHARE * scan->printed) {
+		return false;
+	}
+	snprintf(out, size, "%.0f %% of what the agent's calls printed lately is its own "
+		"source", 100 * scan->printed_own / scan->printed);
+	return true;
+}
+
+static bool unmeasured(const struct ks_state *state, const struct ks_event *event,
+	char *out, size_t size)
+{
+	if ((event->kind != KS_EV_TOOL_ENDED && event->kind != KS_EV_FILE_CHANGED)
+		|| state->scan->edits < EDITS_UNMEASURED) {
+		return false;
+	}
+	snprintf(out, size, "%d edits since anything was measured", state->scan->edits);
+	return true;
+}
+
+static bool sealed(const struct ks_state *state, const struct ks_event *event,
+	char *out, size_t size)
+{
+	const struct ks_tool *tool = event->kind == KS_EV_TOOL_ENDED
+		? ended_now(state, event) : NULL;
+	const char *path = tool != NULL && tool->edits && tool->ok ? tool->path
+		: event->kind == KS_EV_FILE_CHANGED
+		? ks_json_get_str(event->doc, "path", "") : "";
+	char safe[96];
+
+	if (!ks_path_is_sealed(path)) {
+		return false;
+	}
+	ks_sane_into(safe, sizeof(safe), ks_str_of(path), KS_SANE_ONE_LINE);
+	snprintf(out, size, "%s was edited; evaluations use the sealed copy, so this "
+		"changes nothing", safe);
+	return true;
+}
+
+bool ks_quiet_scan(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, enum ks_quiet *out_kind, char *out, size_t size)
+{
+	typedef bool find_fn(const struct ks_state *s, const struct ks_event *e, char *text,
+		size_t room);
+	static find_fn *const finds[KS_QUIETS] = {
+		[KS_QUIET_REPEAT] = repeated, [KS_QUIET_REREAD] = reread,
+		[KS_QUIET_EDITS] = unmeasured, [KS_QUIET_SEALED] = sealed,
+	};
+
+	for (int k = 0; k < KS_QUIETS; k++) {
+		int noted = state->scan->noted[k];
+		bool rests = noted > 0 && state->calls + 1 - noted < policy->quiet_distance;
+
+		if (!rests && finds[k](state, event, out, size)) {
+			*out_kind = (enum ks_quiet)k;
+			return true;
+		}
+	}
+	return false;
+}
