@@ -8,7 +8,7 @@ static const char *const names[KS_CHECK_COUNT] = {
 	"fresh", "move", "poison", "inputs", "gaps", "bounds", "pairs", "reference", "variants",
 	"precision", "after", "clock", "late", "text", "seed-data", "maps", "control",
 	"order", "flush", "repeat", "descriptors", "missing", "heldout", "alone", "evidence",
-	"marks", "strays", "embedded", "names",
+	"marks", "strays", "embedded", "names", "workers",
 };
 
 const char *ks_check_name(enum ks_check check)

@@ -45,6 +45,7 @@ enum ks_check {
 	KS_CHECK_STRAYS,      /* what a worker started ends with it               */
 	KS_CHECK_EMBEDDED,    /* all code of the built file can be read           */
 	KS_CHECK_NAMES,       /* no name that the goal bans                       */
+	KS_CHECK_WORKERS,     /* several fresh workers agree                      */
 	KS_CHECK_COUNT
 };
 

@@ -10,6 +10,7 @@
 #define ERROR_SHARE 0.5
 #define REPEAT_SHARE 0.5
 #define CLOCK_SHARE 0.1 /* log units */
+#define SPAN_SHARE 0.3 /* log units: one call of each was traced */
 #define HELDOUT_SHARE 0.8
 #define FLAT_WORK 8.0  /* work grows at least this much ...      */
 #define FLAT_TIME 1.3  /* ... and the candidate's time less      */
@@ -94,6 +95,15 @@ static void gpu(const struct ks_result *r)
 			"launches %u", (unsigned)seed->launches);
 		ks_lines_evidence("launches", r->c->uuid, text,
 			"read the timeline of one call: what made the answer?");
+	}
+	double span = seed->span_ns > 0 && cand->span_ns > 0 ?
+		log(seed->span_ns / cand->span_ns) : 0;
+	if (span != 0 && e->pairs > 0 && (e->lo_log > span + SPAN_SHARE ||
+		e->hi_log < span - SPAN_SHARE)) {
+		snprintf(text, sizeof(text), "%.3gx between device events, %.3gx from first kernel "
+			"to last in a traced call", e->ratio, exp(span));
+		ks_lines_evidence("disagree", r->c->uuid, text,
+			"look at what the host does between kernels in a timeline");
 	}
 }
 

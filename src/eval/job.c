@@ -173,6 +173,7 @@ static int take(struct ks_job *job, const struct ks_json *doc, struct ks_err *er
 	code = code != 0 ? code : list_of(&job->devices, &job->ndevices, doc, "devices", err);
 	code = code != 0 ? code : without(job, ks_json_get(doc, "without"), err);
 	code = code != 0 ? code : limits(&job->limits, ks_json_get(doc, "limits"), err);
+	job->workers = ks_check_on(&job->checks, KS_CHECK_WORKERS) ? job->workers : 1;
 	named(&job->bias, &job->nbias, ks_json_get(doc, "bias"));
 	named(&job->runs, &job->nruns, ks_json_get(doc, "runs"));
 	named(&job->usual, &job->nusual, ks_json_get(doc, "usual"));

@@ -267,17 +267,18 @@ static int time_all(struct ks_lane *l, struct ks_err *err)
 {
 	double budget = l->job.budget_ms * 1000;
 	unsigned rounds = l->job.workers;
+	unsigned most = ks_check_on(&l->job.checks, KS_CHECK_WORKERS) ? rounds + EXTRA_ROUNDS : rounds;
 	int code = 0;
 	for (unsigned w = 0; w < rounds && code == 0; w++) {
 		double left = budget - spent_us(l);
 		code = one_round(l, w, left / (double)(rounds - w), false, w + 1 == rounds, err);
 	}
-	for (unsigned w = rounds; w < rounds + EXTRA_ROUNDS && code == 0; w++) {
+	for (unsigned w = rounds; w < most && code == 0; w++) {
 		double left = budget - spent_us(l);
 		if (w % 2 == 0 && (left < budget * 0.05 || all_tight(l))) {
 			break;
 		}
-		left /= (double)(rounds + EXTRA_ROUNDS - w);
+		left /= (double)(most - w);
 		code = one_round(l, w, left, true, false, err);
 	}
 	return code;
