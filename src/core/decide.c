@@ -324,6 +324,7 @@ static bool may_be_observed(enum ks_ev kind)
 	case KS_EV_AGENT_USAGE:
 	case KS_EV_AGENT_PLAN:
 	case KS_EV_PROCESS_RAN:
+	case KS_EV_HOOK_RAN:
 	case KS_EV_FILE_CHANGED:
 	case KS_EV_EVAL_STARTED:
 	case KS_EV_EVAL_SCENARIO:

@@ -64,6 +64,7 @@ enum ks_ev {
 	KS_EV_ACT_CORRECTED,      /* "act.corrected"      */
 	KS_EV_PROCESS_RAN,        /* "process.ran"        */
 	KS_EV_MESSAGE_REVISED,    /* "message.revised"    */
+	KS_EV_HOOK_RAN,           /* "hook.ran"           */
 	KS_EV_COUNT
 };
 

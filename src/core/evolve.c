@@ -226,6 +226,15 @@ static void note_added(struct ks_state *state, const struct ks_event *event)
 	state->notes++;
 }
 
+/* An agent that kseek did not start was sent back, or may stop. */
+static void hook_ran(struct ks_state *state, const struct ks_event *event)
+{
+	if (strcmp(ks_json_get_str(event->doc, "decision", ""), "block") == 0) {
+		state->sent_back++;
+		state->sent_back_t = event->t;
+	}
+}
+
 static void unknown(struct ks_state *state, const struct ks_event *event)
 {
 	state->unknown++;
@@ -250,6 +259,7 @@ static const struct {
 	[KS_EV_MESSAGE_SENT] = {ks_fold_message, true},
 	[KS_EV_ACT_CORRECTED] = {ks_fold_act, false},
 	[KS_EV_MESSAGE_REVISED] = {ks_fold_message, false},
+	[KS_EV_HOOK_RAN] = {hook_ran, true},
 	[KS_EV_PROCESS_RAN] = {ks_fold_process, false},
 	[KS_EV_PERMISSION_ASKED] = {ks_fold_ask, true},
 	[KS_EV_PERMISSION_ANSWERED] = {ks_fold_ask, false},

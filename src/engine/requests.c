@@ -140,6 +140,31 @@ req_queue(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err
 	return pass_on(conn, frame, KS_CMD_UNQUEUE, err);
 }
 
+/* What the stop hook of a foreign agent decided. */
+static int
+req_hook(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	const char *decision = ks_json_get_str(frame->args, "decision", "");
+	struct ks_buf fields = {0};
+	struct ks_jw w;
+
+	if (strcmp(decision, "block") != 0 && strcmp(decision, "allow") != 0) {
+		return ks_err_set(err, KS_EINVAL, "hook: \"%.20s\" is neither block nor allow", decision);
+	}
+	ks_jw_members(&w, &fields);
+	ks_jw_str(&w, "session", ks_json_get_str(frame->args, "session", ""));
+	ks_jw_str(&w, "decision", decision);
+	ks_jw_int(&w, "count", ks_json_get_int(frame->args, "count", 0));
+	ks_jw_str(&w, "text", ks_json_get_str(frame->args, "text", ""));
+	if (ks_json_get(frame->args, "question") != NULL) {
+		ks_jw_str(&w, "question", ks_json_get_str(frame->args, "question", ""));
+	}
+	ks_engine_observe(conn->engine, KS_EV_HOOK_RAN, KS_BY_OTHER, ks_buf_str(&fields));
+	ks_buf_fini(&fields);
+	reply_ok(conn, frame->id);
+	return 0;
+}
+
 static int
 req_agent_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
@@ -323,6 +348,7 @@ static const struct request requests[] = {
 	{"agent.stop", false, true, req_agent_stop},
 	{"agent.mode", false, true, req_agent_mode},
 	{"answer", false, true, req_answer},
+	{"hook", false, false, req_hook},
 	{"queue", false, true, req_queue},
 	{"stop", false, true, req_stop},
 	{"word", false, false, req_word},

@@ -6,12 +6,12 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "engine/internal.h"
+#include "store/sources.h"
 
-#define SOURCE_MAX (4u * 1024 * 1024)
-#define FILES_MAX 64
+#define SOURCE_MAX KS_SOURCE_BYTES
+#define FILES_MAX KS_SOURCES_MAX
 
 static int
 read_one(struct ks_repo_file *out, const char *dir, const char *name, const char *as,
@@ -99,33 +99,17 @@ ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine
 	return read_variant(out, out_count, e, source, err);
 }
 
-static int
-by_path(const void *a, const void *b)
-{
-	const struct ks_repo_file *const *x = a, *const *y = b;
-	return strcmp((*x)->path, (*y)->path);
-}
-
 void
 ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])
 {
-	const struct ks_repo_file *order[FILES_MAX];
-	struct ks_hash *hash = ks_hash_new();
-	char head[32];
+	struct ks_source list[KS_SOURCES_MAX];
 
-	count = count > FILES_MAX ? FILES_MAX : count;
+	count = count > KS_SOURCES_MAX ? KS_SOURCES_MAX : count;
 	for (size_t i = 0; i < count; i++) {
-		order[i] = &files[i];
+		list[i] = (struct ks_source){files[i].path,
+			{files[i].bytes != NULL ? files[i].bytes : "", files[i].len}};
 	}
-	qsort(order, count, sizeof(order[0]), by_path);
-	for (size_t i = 0; i < count; i++) {
-		ks_hash_add(hash, order[i]->path, strlen(order[i]->path) + 1);
-		int n = snprintf(head, sizeof(head), "%zu", order[i]->len);
-		ks_hash_add(hash, head, (size_t)n + 1);
-		ks_hash_add(hash, order[i]->bytes, order[i]->len);
-	}
-	ks_hash_peek(hash, out);
-	ks_hash_free(hash);
+	ks_sources_hash(list, count, out);
 }
 
 size_t

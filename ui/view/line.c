@@ -436,7 +436,7 @@ static line_fn *const table[KS_EV_COUNT] = {
 	[KS_EV_AGENT_ASKED] = ks_line_of_agent, [KS_EV_AGENT_ANSWERED] = ks_line_of_agent,
 	[KS_EV_AGENT_SESSION] = ks_line_of_agent, [KS_EV_AGENT_MODE] = ks_line_of_agent,
 	[KS_EV_AGENT_USAGE] = ks_line_of_agent, [KS_EV_AGENT_PLAN] = ks_line_of_agent,
-	[KS_EV_MESSAGE_REVISED] = ks_line_of_agent,
+	[KS_EV_MESSAGE_REVISED] = ks_line_of_agent, [KS_EV_HOOK_RAN] = ks_line_of_agent,
 };
 
 void ks_line_of_event(struct ks_line *line, const struct ks_state *state,

@@ -150,6 +150,12 @@ void ks_line_of_agent(struct ks_line *line, const struct ks_state *state,
 	case KS_EV_AGENT_PLAN:
 		of_plan(line, event);
 		break;
+	case KS_EV_HOOK_RAN:
+		begin(line, false, KS_ROLE_WARN, "hook");
+		ks_buf_addf(&line->text, "%s%s", strcmp(str(event, "decision"), "block") == 0 ?
+			"" : "the agent may stop: ", str(event, "text"));
+		snprintf(line->right, sizeof(line->right), "%.15s", str(event, "question"));
+		break;
 	case KS_EV_AGENT_MODE:
 		begin(line, false, KS_ROLE_DIM, "agent");
 		ks_buf_addf(&line->text, "its mode: %s", str(event, "mode"));

@@ -1,0 +1,115 @@
+#!/bin/sh
+# What is around an agent: the stop hook and its settings, the skill, what the
+# agent asks, its death and its restart, and the programs that it runs.
+# usage: agents.sh BUILD
+. "$(dirname "$0")/lib.sh"
+pty_begin agents "$1"
+scene=$build/tests/agents/scene
+cd "$top" || exit 1
+
+# ---- the stop hook ----
+
+status_is 'a campaign' 0 "$kseek" new plain --problem rmsnorm --mode bank --set idle_turns=2
+status_is 'a number out of range' 2 "$kseek" new bad --problem rmsnorm --set retries=-1
+has 'it says what is allowed' "$top/err" 'from 0 to 1000'
+status_is 'a rule that is none' 2 "$kseek" new bad --problem rmsnorm --permit 'allow sheep any'
+[ ! -e bad ] || not_ok 'a refused campaign was left behind'
+
+hook() {
+	printf '%s' "$1" | "$kseek" hook stop >"$top/out" 2>"$top/err"
+	[ $? -eq 0 ] && ok || not_ok "the hook's status is not 0"
+}
+say='{"session_id":"s1","cwd":"'$top/plain'","hook_event_name":"Stop","stop_hook_active":false}'
+hook "$say"
+has 'an open goal blocks' "$top/out" '"decision":"block"'
+has 'with its clauses' "$top/out" 'geomean speedup >= 1.5'
+has 'and a question in mode bank' "$top/out" '?"}'
+hook "$say"
+has 'again' "$top/out" '"decision":"block"'
+hook "$say"
+[ -s "$top/out" ] && not_ok 'it never lets go' "$top/out" || ok
+echo '/* an edit */' >>plain/kernel.c
+hook "$say"
+has 'after an edit it blocks again' "$top/out" 'run `kseek eval`'
+hook '{"cwd":"/"}'
+[ -s "$top/out" ] && not_ok 'it blocks outside a campaign' "$top/out" || ok
+hook 'no json at all'
+[ -s "$top/out" ] && not_ok 'it blocks without a campaign' "$top/out" || ok
+echo '{"broken":' >plain/.kseek/hook.json
+hook "$say"
+has 'a broken count is a new one' "$top/out" '"decision":"block"'
+
+# ---- settings and skill ----
+
+cd plain || exit 1
+mkdir .claude && echo '{"model":"m"}' >.claude/settings.json
+status_is 'claude' 0 "$kseek" hook install claude
+has 'what was there stays' .claude/settings.json '"model": "m"'
+has 'what must be lifted is said' "$top/out" 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP'
+command=$(sed -n 's/.*"command": "\(.*\)",*$/\1/p' .claude/settings.json)
+printf '%s' "$say" | sh -c "$command" >"$top/out" 2>/dev/null
+has 'the command works as written' "$top/out" '"decision":"block"'
+status_is 'gemini' 0 "$kseek" hook install gemini
+has 'its own event' .gemini/settings.json '"AfterAgent"'
+status_is 'codex in a project' 2 "$kseek" hook install codex
+status_is 'codex' 0 "$kseek" hook install codex --user
+has 'in the home folder' "$HOME/.codex/hooks.json" 'hook stop'
+echo '{ // mine' >.claude/settings.json
+status_is 'what is not JSON' 2 "$kseek" hook install claude
+has 'is left alone' .claude/settings.json '// mine'
+status_is 'the skill' 0 "$kseek" skill install
+for at in .agents .claude; do
+	has "the skill in $at" $at/skills/kseek-questions/SKILL.md 'name: kseek-questions'
+	[ "$(ls $at/skills/kseek-questions/references | wc -l)" -eq 10 ] && ok ||
+		not_ok "not ten groups in $at"
+done
+cd ..
+
+# ---- an agent that asks, and dies ----
+
+cat >scene.txt <<'END'
+want "initialize"
+send {"jsonrpc":"2.0","id":$id,"result":{"protocolVersion":1,"agentCapabilities":{},"agentInfo":{"name":"Tested","version":"1.2.3"}}}
+want "session/new"
+send {"jsonrpc":"2.0","id":$id,"result":{"sessionId":"s1"}}
+want "session/prompt"
+keep prompt
+send {"jsonrpc":"2.0","id":900,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"c1","title":"list","kind":"execute","rawInput":{"command":"make -j2"}},"options":[{"optionId":"p1","kind":"allow_once","name":"Yes"},{"optionId":"p0","kind":"reject_once","name":"No"}]}}
+want "p1"
+send {"jsonrpc":"2.0","id":901,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"c2","title":"clean","kind":"execute","rawInput":{"command":"rm -rf /var/cache/x"}},"options":[{"optionId":"p1","kind":"allow_once","name":"Yes"},{"optionId":"p0","kind":"reject_once","name":"No"}]}}
+want "p0"
+send {"jsonrpc":"2.0","id":902,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"c3","title":"clean","kind":"execute","rawInput":{"command":"cat /etc/hostname"}},"options":[{"optionId":"p1","kind":"allow_once","name":"Yes"},{"optionId":"p0","kind":"reject_once","name":"No"}]}}
+want "p1"
+errors the disk is on fire
+exit 9
+END
+status_is "a campaign with an agent" 0 "$kseek" new asked --problem rmsnorm --agent "acp:$scene $top/scene.txt"
+terminal 80 24
+run_line "cd '$top/asked'"
+run_line "'$kseek' steer"
+see 'start:' 60
+keys i
+typed 'Begin.'
+keys Enter
+see 'rm -rf /var/cache/x' 30
+sleep 0.6
+# The prompt was left, so y is a key without a command here.
+keys y
+see 'answer with p'
+cd asked || exit 1
+status_is 'what is asked is listed' 0 "$kseek" permit
+has 'with its command' "$top/out" 'rm -rf /var/cache/x'
+status_is 'an answer from the shell' 0 "$kseek" permit reject --text 'not there'
+see 'cat /etc/hostname'
+sleep 0.6
+keys p y
+see 'exited with status 9' 30
+status_is 'what is known of the agent' 0 "$kseek" agent
+has 'it is dead' "$top/out" 'dead'
+has 'with its last words' "$top/out" 'the disk is on fire'
+has 'a rule answered the first' .kseek/log.jsonl '"why":"policy"'
+keys A
+until_true 20 sh -c "[ \$(grep -c '\"kind\":\"agent.started\"' .kseek/log.jsonl) -eq 2 ]" && ok ||
+	not_ok 'the agent was not started again'
+keys q s
+see 'pty$' 30
