@@ -30,11 +30,85 @@ __global__ static void count_other(const unsigned char *at, unsigned char byte, 
 	add_up(n, into);
 }
 
+/* A block a range. */
+__global__ static void fill_ranges(struct ks_ranges r)
+{
+	unsigned char *at = r.list[blockIdx.x].at;
+	for (unsigned i = threadIdx.x; i < r.list[blockIdx.x].bytes; i += blockDim.x) {
+		at[i] = r.list[blockIdx.x].byte;
+	}
+}
+
+__global__ static void look_at_ranges(struct ks_ranges r, struct ks_cuda_found *found)
+{
+	uint64_t n = 0;
+	const unsigned char *at = r.list[blockIdx.x].at;
+	for (unsigned i = threadIdx.x; i < r.list[blockIdx.x].bytes; i += blockDim.x) {
+		n += at[i] != r.list[blockIdx.x].byte;
+	}
+	add_up(n, &found->look[r.list[blockIdx.x].look]);
+}
+
+void ks_cuda_ranges(struct ks_cuda *c)
+{
+	if (c->fills.count + c->gaps.count == 0 || !ks_cuda_use(c)) {
+		return;
+	}
+	if (c->fills.count > 0) {
+		fill_ranges<<<c->fills.count, KS_THREADS, 0, c->stream>>>(c->fills);
+	}
+	if (c->gaps.count > 0) {
+		look_at_ranges<<<c->gaps.count, KS_THREADS, 0, c->stream>>>(c->gaps, c->found);
+		c->looked = true;
+	}
+	c->fills.count = c->gaps.count = 0;
+	ks_cuda_ok(c, cudaGetLastError(), "gaps");
+}
+
+static bool meets(const struct ks_ranges *r, const unsigned char *at, uint64_t bytes)
+{
+	for (unsigned i = 0; i < r->count; i++) {
+		if (at < r->list[i].at + r->list[i].bytes && r->list[i].at < at + bytes) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void ks_cuda_touch(struct ks_cuda *c, const void *at, uint64_t bytes)
+{
+	const unsigned char *from = (const unsigned char *)at;
+	if (meets(&c->fills, from, bytes) || meets(&c->gaps, from, bytes)) {
+		ks_cuda_ranges(c);
+	}
+}
+
+void ks_cuda_gather(struct ks_cuda *c, struct ks_ranges *r, const void *at, int byte,
+	uint64_t bytes, unsigned look)
+{
+	if (r == &c->fills) {
+		ks_cuda_touch(c, at, bytes);
+	}
+	if (r->count == KS_RANGES) {
+		ks_cuda_ranges(c);
+	}
+	r->list[r->count].at = (unsigned char *)at;
+	r->list[r->count].bytes = (uint32_t)bytes;
+	r->list[r->count].look = (uint16_t)look;
+	r->list[r->count].byte = (uint8_t)byte;
+	r->count++;
+}
+
 void ks_cuda_gap(struct ks_cuda *c, const void *at, int byte, uint64_t bytes, unsigned i)
 {
 	if (bytes == 0 || i >= KS_CUDA_LOOKS || !ks_cuda_use(c)) {
 		return;
 	}
+	if (bytes <= KS_RANGE_MAX) {
+		ks_cuda_gather(c, &c->gaps, at, byte, bytes, i);
+		return;
+	}
+	ks_cuda_touch(c, at, bytes);
 	unsigned blocks = ks_cuda_blocks(c, bytes);
 	const unsigned char *from = (const unsigned char *)at;
 	uint64_t *into = &c->found->look[i];
@@ -56,6 +130,7 @@ void ks_cuda_print(struct ks_cuda *c, const void *at, uint64_t bytes, uint64_t k
 	if (bytes == 0 || i >= KS_CUDA_LOOKS || !ks_cuda_use(c)) {
 		return;
 	}
+	ks_cuda_touch(c, at, bytes);
 	unsigned blocks = ks_cuda_blocks(c, (bytes + 7) / 8);
 	uint64_t *into = &c->found->look[i];
 	sum_words<<<blocks, KS_THREADS, 0, c->stream>>>(at, bytes, key, into);
@@ -81,6 +156,7 @@ void ks_cuda_special(struct ks_cuda *c, enum ks_dtype dtype, const void *at, uin
 	if (count == 0 || i >= KS_CUDA_LOOKS || !ks_cuda_use(c)) {
 		return;
 	}
+	ks_cuda_touch(c, at, count * ks_size_of(dtype));
 	unsigned blocks = ks_cuda_blocks(c, count);
 	uint64_t *into = &c->found->look[i];
 	count_special<<<blocks, KS_THREADS, 0, c->stream>>>(dtype, at, count, allow_negative_inf, into);
@@ -138,6 +214,8 @@ void ks_cuda_tally(struct ks_cuda *c, const struct ks_rule *rule, enum ks_dtype 
 	if (count == 0 || !ks_cuda_use(c)) {
 		return;
 	}
+	ks_cuda_touch(c, got, count * ks_size_of(dtype));
+	ks_cuda_touch(c, want, count * ks_size_of(dtype));
 	unsigned blocks = ks_cuda_blocks(c, count);
 	blocks = blocks < KS_PARTS_MAX ? blocks : KS_PARTS_MAX;
 	struct ks_tally *out = &c->found->tally;

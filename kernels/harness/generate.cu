@@ -15,6 +15,7 @@ void ks_cuda_draw(struct ks_cuda *c, void *to, const struct ks_draw *plan)
 	if (groups == 0 || !ks_cuda_use(c)) {
 		return;
 	}
+	ks_cuda_touch(c, to, plan->count * ks_size_of((enum ks_dtype)plan->dtype));
 	unsigned blocks = ks_cuda_blocks(c, groups);
 	draw_groups<<<blocks, KS_THREADS, 0, c->stream>>>(to, *plan, groups);
 	ks_cuda_ok(c, cudaGetLastError(), "drawing inputs");
@@ -43,6 +44,7 @@ void ks_cuda_repeat(struct ks_cuda *c, void *to, const void *element, uint32_t s
 	if (count == 0 || !ks_cuda_use(c)) {
 		return;
 	}
+	ks_cuda_touch(c, to, size * count);
 	if (size == 8) {
 		repeat_as<uint64_t>(c, to, element, count);
 	} else if (size == 4) {
@@ -72,6 +74,8 @@ void ks_cuda_poison(struct ks_cuda *c, void *to, const void *from, enum ks_dtype
 	if (count == 0 || !ks_cuda_use(c)) {
 		return;
 	}
+	ks_cuda_touch(c, to, count * ks_size_of(dtype));
+	ks_cuda_touch(c, from, count * ks_size_of(dtype));
 	unsigned blocks = ks_cuda_blocks(c, count);
 	poison_drawn<<<blocks, 256, 0, c->stream>>>(to, from, dtype, count, random);
 	ks_cuda_ok(c, cudaGetLastError(), "poisoning outputs");

@@ -167,6 +167,7 @@ static uint64_t judge_used(struct ks_cuda *c)
 /* From memory that is not pinned: CUDA has taken the bytes when this returns. */
 static void judge_upload(struct ks_cuda *c, void *to, const void *from, uint64_t bytes)
 {
+	ks_cuda_touch(c, to, bytes);
 	if (bytes > 0 && ks_cuda_use(c)) {
 		ks_cuda_ok(c, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, c->stream),
 			"sending inputs");
@@ -175,6 +176,7 @@ static void judge_upload(struct ks_cuda *c, void *to, const void *from, uint64_t
 
 static int judge_download(struct ks_cuda *c, void *to, const void *from, uint64_t bytes, char *text)
 {
+	ks_cuda_touch(c, from, bytes);
 	if (bytes > 0 && ks_cuda_use(c)) {
 		ks_cuda_ok(c, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, c->stream),
 			"fetching");
@@ -186,6 +188,8 @@ static int judge_download(struct ks_cuda *c, void *to, const void *from, uint64_
 
 static void judge_copy(struct ks_cuda *c, void *to, const void *from, uint64_t bytes)
 {
+	ks_cuda_touch(c, from, bytes);
+	ks_cuda_touch(c, to, bytes);
 	if (bytes > 0 && ks_cuda_use(c)) {
 		ks_cuda_ok(c, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, c->stream),
 			"copying");
@@ -194,8 +198,11 @@ static void judge_copy(struct ks_cuda *c, void *to, const void *from, uint64_t b
 
 static void judge_fill(struct ks_cuda *c, void *to, int byte, uint64_t bytes)
 {
-	if (bytes > 0 && ks_cuda_use(c)) {
+	if (bytes > KS_RANGE_MAX && ks_cuda_use(c)) {
+		ks_cuda_touch(c, to, bytes);
 		ks_cuda_ok(c, cudaMemsetAsync(to, byte, bytes, c->stream), "filling");
+	} else if (bytes > 0 && ks_cuda_use(c)) {
+		ks_cuda_gather(c, &c->fills, to, byte, bytes, 0);
 	}
 }
 
@@ -211,6 +218,7 @@ __global__ static void publish(uint64_t *to, uint64_t *from, unsigned words)
 static int judge_sync(struct ks_cuda *c, struct ks_cuda_found *found, char *text)
 {
 	memset(found, 0, sizeof(*found));
+	ks_cuda_ranges(c);
 	bool looked = c->looked;
 	if (ks_cuda_use(c) && looked) {
 		static_assert(sizeof(*found) % 8 == 0, "whole words");

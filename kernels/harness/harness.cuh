@@ -17,6 +17,23 @@
 #define KS_THREADS 256
 #define KS_PARTS_MAX 1024 /* blocks of a tally */
 
+/*
+ * Short fills and looks (gaps beside tensors: two a tensor) are gathered and done
+ * by one launch, at the latest by a sync. Whatever touches the same bytes has what
+ * was gathered done first.
+ */
+#define KS_RANGES 48
+#define KS_RANGE_MAX 4096 /* bytes; longer ones go alone */
+struct ks_ranges {
+	struct {
+		unsigned char *at;
+		uint32_t bytes;
+		uint16_t look;
+		uint8_t byte;
+	} list[KS_RANGES];
+	unsigned count;
+};
+
 struct ks_cuda {
 	int device;
 	int sms;
@@ -27,6 +44,7 @@ struct ks_cuda {
 	struct ks_cuda_found *found;    /* on the device                */
 	struct ks_cuda_found *found_at; /* here, pinned                 */
 	struct ks_tally *parts;         /* on the device, KS_PARTS_MAX  */
+	struct ks_ranges fills, gaps;   /* gathered, fills to be done first */
 	struct ks_cuda_info info;
 };
 
@@ -63,6 +81,10 @@ void ks_cuda_poison(struct ks_cuda *c, void *to, const void *from, enum ks_dtype
 	uint64_t count, uint32_t random);
 
 /* compare.cu */
+void ks_cuda_ranges(struct ks_cuda *c); /* does what was gathered */
+void ks_cuda_touch(struct ks_cuda *c, const void *at, uint64_t bytes); /* if it has to */
+void ks_cuda_gather(struct ks_cuda *c, struct ks_ranges *r, const void *at, int byte,
+	uint64_t bytes, unsigned look);
 void ks_cuda_gap(struct ks_cuda *c, const void *at, int byte, uint64_t bytes, unsigned i);
 void ks_cuda_print(struct ks_cuda *c, const void *at, uint64_t bytes, uint64_t key, unsigned i);
 void ks_cuda_special(struct ks_cuda *c, enum ks_dtype dtype, const void *at, uint64_t count,

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-#define EVERY_MS 150
+#define EVERY_MS 500
 #define CLOCK_SM 1
 #define REASONS_BAD (0x4u | 0x8u | 0x20u | 0x40u | 0x80u)
 

@@ -9,6 +9,7 @@
 
 #define SAME_EVERY 4       /* so many twins have one with two calls of the seed */
 #define WATCH_EVERY 16
+#define WATCH_GPU_EVERY 64 /* more is loaded there, and takes longer to look at */
 #define STAY_EVERY 6       /* so many pairs keep the addresses of the last one */
 #define TIGHT_TWINS 8
 #define REPEATS 3
@@ -395,7 +396,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	while (code == 0 && r->correct && ks_host_alive(b->main)) {
 		one_twin(b, r, n, block->round);
 		n++;
-		if (n % WATCH_EVERY == 0) {
+		if (n % (b->device->cuda ? WATCH_GPU_EVERY : WATCH_EVERY) == 0) {
 			ks_check_guards(b, r, false);
 		}
 		if (enough(r, block, n, (double)(ks_clock_mono_us() - start), &next_look)) {

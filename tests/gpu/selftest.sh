@@ -158,6 +158,14 @@ job same SAME ",\"budget_ms\":4000,$none"
 test "$(count same '"verdict":"same"')" = 3
 row $? "seed against itself" "$(figures same) $took ms"
 
+# What a pair costs, and what of it is which check's.
+for off in "" late text,maps seed-data inputs gaps text,maps,seed-data,inputs,gaps; do
+	list=$(printf '%s' "$none" | sed 's/"without":\[//;s/\]$//;s/"//g')
+	list=$(printf '%s,%s' "$list" "$off" | sed 's/^,//;s/,$//')
+	job cost ONE ",\"budget_ms\":1500,\"scenarios\":[\"small\",\"large\"],$(without "$list")"
+	say "     pair without ${off:-nothing}: $(grep -o '"pair_us":[0-9.]*' "$work/cost.lines" | tr '\n' ' ') $(figures cost)"
+done
+
 # expect NAME WORDS CORRECT: so many scenarios stay correct, the others say why
 expect() {
 	job "$1" "$1" ",\"perf\":false,$none"
