@@ -10,6 +10,7 @@
 #include "eval/roofline.h"
 
 #define KS_WHY_MAX 400
+#define KS_LATE_KEPT 32
 struct ks_result {
 	const struct ks_case *c;  /* borrowed */
 	size_t index;             /* among the scenarios of this job */
@@ -27,6 +28,8 @@ struct ks_result {
 	struct ks_pairs *order[2]; /* what being second in a pair gives: seed, candidate */
 	struct ks_pairs *clocks;  /* ratio by the worker's clock over ratio by the judge's */
 	double clock_ns;          /* by how much the two clocks may differ in a call */
+	double late_ns[KS_LATE_KEPT]; /* by how much they differed in the seed's last calls */
+	unsigned late;            /* how many there were */
 	unsigned seen[2], marked[2]; /* timed calls of seed and candidate; called disturbed */
 	double clock_room;        /* log units by which the clocks may differ here   */
 	double least_judge_ns;    /* shortest call by the judge's clock             */
