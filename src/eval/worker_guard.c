@@ -181,6 +181,19 @@ static void by_value(struct filter *f, long nr, unsigned arg, uint32_t a, uint32
 	leave(f, SECCOMP_RET_TRAP);
 }
 
+/* nr with value a of an argument is allowed, with b it gets `other`, else a signal. */
+static void by_two(struct filter *f, long nr, unsigned arg, uint32_t a, uint32_t b,
+	uint32_t other)
+{
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)nr, 0, 6);
+	load_word(f, arg_low(arg));
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, a, 1, 0);
+	emit(f, BPF_JMP | BPF_JEQ | BPF_K, b, 1, 2);
+	leave(f, SECCOMP_RET_ALLOW);
+	leave(f, other);
+	leave(f, SECCOMP_RET_TRAP);
+}
+
 /* nr on one of the first three descriptors gets `hit`, else a signal. */
 static void by_stdio(struct filter *f, long nr, uint32_t hit)
 {
@@ -241,7 +254,10 @@ bool ks_guard_syscalls(bool threads)
 	/* rights may be taken away (the worker locks its tables so), never given */
 	by_bits(&f, __NR_mprotect, 2, threads ? PROT_EXEC : PROT_EXEC | PROT_WRITE,
 		SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
-	by_value(&f, __NR_madvise, 2, MADV_HUGEPAGE, threads ? MADV_DONTNEED : MADV_HUGEPAGE);
+	/* libc gives the pages of threads' stacks back so and goes on if it may not; a
+	 * kernel could give the seed's back */
+	by_two(&f, __NR_madvise, 2, MADV_HUGEPAGE, MADV_DONTNEED,
+		threads ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_TRAP);
 	by_bits(&f, __NR_openat, 2, O_WRONLY | O_RDWR | O_CREAT | O_TRUNC,
 		SECCOMP_RET_TRAP, SECCOMP_RET_ERRNO | EACCES);
 #ifdef __NR_open
