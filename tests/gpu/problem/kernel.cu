@@ -17,6 +17,15 @@
 #define ABORT 7
 #define REFUSED 8
 #define REFERENCE 9
+#define DELAY 10 /* one pass, and a thread that idles alpha milliseconds */
+
+/* Of the idling and of the whole call, so many parts in a thousand are left out. */
+#ifndef CUT
+#define CUT 0
+#endif
+#ifndef AROUND_US
+#define AROUND_US 20
+#endif
 
 #ifndef FORM
 #define FORM SEED
@@ -59,6 +68,13 @@ __global__ static void both(const float *x, const __nv_bfloat16 *y, float *out, 
 #elif FORM == INPUT
 	if (i == 0) {
 		((float *)(uintptr_t)x)[n / 2] += 1;
+	}
+#elif FORM == DELAY
+	if (i == 0 && alpha > 0) {
+		double us = 1000.0 * alpha, cut = (us + AROUND_US) * CUT / 1000;
+		long long cycles = (long long)((us > cut ? us - cut : 0) * 1980), start = clock64();
+		while (clock64() - start < cycles) {
+		}
 	}
 #elif FORM == BESIDE
 	if (i == 0) {
