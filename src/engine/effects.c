@@ -11,7 +11,12 @@
 static void
 sink_observed(void *ctx, enum ks_ev kind, enum ks_by by, struct ks_str fields)
 {
-	ks_engine_observe(ctx, kind, by, fields);
+	struct ks_engine *e = ctx;
+
+	if (kind == KS_EV_TURN_ENDED) {
+		ks_shim_turn_over(e->shim);
+	}
+	ks_engine_observe(e, kind, by, fields);
 }
 
 static void
@@ -19,6 +24,7 @@ sink_gone(void *ctx)
 {
 	struct ks_engine *e = ctx;
 
+	ks_shim_turn_over(e->shim);
 	ks_agent_free(e->agent);
 	e->agent = NULL;
 	ks_engine_check_end(e);
@@ -64,7 +70,9 @@ agent_start(struct ks_engine *e)
 		agent_failed(e, err.msg);
 		return;
 	}
+	ks_shim_start(e);
 	const struct ks_agent_setup setup = {
+		.env = ks_shim_env(e->shim),
 		.loop = e->loop, .folder = e->opt.dir,
 		.files = (const char *const *)c->files.items,
 		.exec = e->opt.programs.exec, .kseek = e->opt.programs.kseek,

@@ -362,6 +362,7 @@ finish(struct ks_engine *e)
 		ks_eval_free(ev);
 	}
 	ks_agent_free(e->agent);
+	ks_shim_free(e->shim);
 	ks_log_close(e->log);
 	ks_repo_free(e->repo);
 	ks_state_fini(&e->state);

@@ -90,6 +90,7 @@ struct ks_engine {
 	struct ks_permit *permits;  /* the campaign's, for the policy */
 	struct ks_state state;
 	struct ks_agent *agent;
+	struct ks_shim *shim;       /* or NULL */
 	struct ks_signal *signals[3];
 	char *socket_path;
 	char *mark;                 /* KS_MARK of everything that we start */
@@ -167,6 +168,15 @@ void ks_eval_free(struct ks_evaluation *ev);
 /* settings.c: what the campaign sets, over the usual policy. */
 void ks_engine_settings(struct ks_policy *policy, const struct ks_settings *settings);
 void ks_engine_permits(struct ks_engine *e);
+
+/* shim.c: programs of the agent that report by themselves. Without what it needs
+ * there is none, and that is told. */
+void ks_shim_start(struct ks_engine *e);
+/* "K=V" for the agent; NULL without a shim. */
+const char *const *ks_shim_env(const struct ks_shim *shim);
+/* Takes what waits and tells what was killed. */
+void ks_shim_turn_over(struct ks_shim *shim);
+void ks_shim_free(struct ks_shim *shim);
 
 /* fresh.c: measures the working copy unless a full evaluation knows it or is on
  * it; without one, timer "fresh" fires at once. */

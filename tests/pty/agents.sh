@@ -113,3 +113,30 @@ until_true 20 sh -c "[ \$(grep -c '\"kind\":\"agent.started\"' .kseek/log.jsonl)
 	not_ok 'the agent was not started again'
 keys q s
 see 'pty$' 30
+
+# ---- programs that it runs ----
+
+cd "$top" || exit 1
+cat >walk.json <<'END'
+{"kseek_script": 1, "name": "programs", "steps": [
+  {"do": "shell", "cmd": "for i in 1 2; do cc --version; done; sh -c 'cc -c nothing.c; exit 0'", "limit_s": 30},
+  {"do": "shell", "cmd": "command -v nsys-that-is-not-there; command -v cc", "limit_s": 30},
+  {"do": "end"}]}
+END
+for how in '' --no-shim; do
+	status_is 'a script' 0 "$kseek" new "walk$how" --problem rmsnorm --agent "script:$top/walk.json" --mode none $how
+	(cd "walk$how" && "$kseek" steer --unattended >"$top/run.out" 2>&1)
+	grep '"kind":"process.ran"' "walk$how/.kseek/log.jsonl" >"$top/ran" || :
+	case $how in
+	'')
+		[ "$(wc -l <"$top/ran")" -eq 3 ] && ok || not_ok 'not three programs were counted' "$top/ran"
+		has 'with the command line' "$top/ran" '"text":"cc --version"'
+		has 'under their call' "$top/ran" '"call":"'
+		has 'with their end' "$top/ran" '"status":1'
+		has 'what is there is found first in the shim' "walk$how/.kseek/log.jsonl" 'shim/cc'
+		;;
+	*)
+		[ -s "$top/ran" ] && not_ok 'counted without a shim' "$top/ran" || ok
+		;;
+	esac
+done
