@@ -120,12 +120,15 @@ void *ks_side_stream(const struct ks_cuda_side *s)
 }
 
 /* Lines that a kernel asked to persist would survive the sweep: they are let go
- * first. */
+ * first. A launch of nothing afterwards puts the host's way to the GPU into the state
+ * that it has in a program at work; it brings nothing of a kernel's back. */
 int ks_side_arm(struct ks_cuda_side *s, bool flush)
 {
 	if (flush) {
 		cudaCtxResetPersistingL2Cache();
 		cudaMemsetAsync(s->sweep, 0x5a, s->sweep_bytes, s->stream);
+		s->wait();
+		nothing<<<1, 1, 0, s->stream>>>();
 	}
 	return s->wait();
 }
