@@ -339,6 +339,7 @@ void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	if (sum[best] > 0) {
 		out->kind = (enum ks_claim_kind)(best + 1);
 		out->score = sum[best] / CLAIM_SCALE;
+		out->spoken = r.parts.has[CLAIM_SIGN + 2 * best + 1];
 	}
 	if (out->kind == KS_CLAIM_LIMIT) {
 		out->resource = ks_claim_resource(set, sentence, &out->layer);

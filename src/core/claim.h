@@ -29,7 +29,9 @@ int ks_claim_of(struct ks_str name); /* -1 when unknown */
 
 struct ks_claim {
 	enum ks_claim_kind kind;
-	double score;          /* strength of the winning kind, 0 for none      */
+	double score;          /* strength of the winning kind, 0 for none; in
+	                        * natural units of likelihood                 */
+	bool spoken;           /* a way of speaking of that kind is in it      */
 	int layer;             /* of the claimed resource, KS_LAYER_NONE without */
 	const char *resource;  /* "memory bandwidth"; "" without; static        */
 	struct ks_str text;    /* the sentence, a part of the given text        */

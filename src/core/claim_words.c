@@ -117,7 +117,7 @@ const struct claim_class claim_classes[CLAIM_LEXICAL] = {
 		"clause objective objectives items project assignment mission ticket request pr "
 		"todo todos to-do campaign everything_you everything_asked asked_for all_goals "
 		"all_tests port optimisation optimization session boxes box deliverables point "
-		"points matmul kernel"},
+		"points kernel"},
 	{"askmore", /* may I do more */
 		"anything_else something_else anything_more else_you you_want you'd_like "
 		"would_you_like do_you_want shall_i should_i let_me_know want_me do_you_prefer "
