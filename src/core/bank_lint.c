@@ -508,6 +508,20 @@ static size_t word_set(const char *text, struct ks_str out[WORDS_MAX])
 	return kept;
 }
 
+/* Files of one kind with different scopes are never loaded together. */
+static bool never_meet(const struct ks_bank_entry *a, const struct ks_bank_entry *b)
+{
+	return a->scope && b->scope && strcmp(a->kind, b->kind) == 0 &&
+		strcmp(a->scope, b->scope) != 0;
+}
+
+static bool refines(const struct ks_bank_entry *a, const struct ks_bank_entry *b)
+{
+	return (a->refines && strcasecmp(a->refines, b->id) == 0) ||
+		(b->refines && strcasecmp(b->refines, a->id) == 0);
+}
+
+/* Half of the words is too much; two thirds where one refines the other. */
 static void lint_pair(struct ks_lints *out, const struct ks_bank_entry *a,
 	const struct ks_bank_entry *b, enum ks_bank_target target)
 {
@@ -518,10 +532,10 @@ static void lint_pair(struct ks_lints *out, const struct ks_bank_entry *a,
 	}
 	size_t na = word_set(ks_bank_text(a, target), wa);
 	size_t nb = word_set(ks_bank_text(b, target), wb);
-	size_t both = common_words(wa, na, wb, nb);
-	if (2 * both >= na + nb - both) {
+	size_t both = common_words(wa, na, wb, nb), all = na + nb - both;
+	if (refines(a, b) ? 3 * both >= 2 * all : 2 * both >= all) {
 		find(out, 11, b, target == KS_BANK_CPU, "shares %zu of %zu words with %s: "
-			"ask something else", both, na + nb - both, a->id);
+			"ask something else", both, all, a->id);
 	}
 }
 
@@ -535,11 +549,15 @@ static void lint_distinct(struct ks_lints *out, const struct ks_bank *bank)
 		for (size_t k = 0; k < i; k++) {
 			const struct ks_bank_entry *a = ks_bank_at(bank, k);
 
+			if (never_meet(a, b)) {
+				continue;
+			}
 			lint_pair(out, a, b, KS_BANK_CUDA);
 			if (a->question_cpu || b->question_cpu) {
 				lint_pair(out, a, b, KS_BANK_CPU);
 			}
-			if (a->group == b->group && strcmp(a->bound, b->bound) == 0 &&
+			if (!refines(a, b) && a->group == b->group &&
+			    strcmp(a->bound, b->bound) == 0 &&
 			    strcasecmp(a->quantity, b->quantity) == 0) {
 				find(out, 11, b, false, "same quantity and bound as %s", a->id);
 			}
