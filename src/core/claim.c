@@ -23,6 +23,8 @@
 
 #define ENOUGH 0.75
 #define SOME 0.4
+#define SURE 2.0
+#define SURE_SPOKEN 0.5 /* where a way of speaking says it too */
 #define FORM_COST 96 /* of a form that denies, in units of 1 / CLAIM_SCALE */
 
 struct rule { /* a pattern with its cheap test */
@@ -361,6 +363,12 @@ const char *ks_claim_resource(const struct ks_claim_set *set,
 	}
 	*out_layer = KS_LAYER_NONE;
 	return "";
+}
+
+bool ks_claim_is_sure(const struct ks_claim *claim)
+{
+	return claim->kind != KS_CLAIM_NONE &&
+		claim->score >= (claim->spoken ? SURE_SPOKEN : SURE);
 }
 
 int ks_claim_resource_layer(struct ks_str name)

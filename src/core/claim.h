@@ -45,6 +45,10 @@ void ks_claim_set_free(struct ks_claim_set *set);
 void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	struct ks_str sentence);
 
+/* Whether to interrupt somebody for it. A label needs more for it than against it;
+ * this needs more than that, since nearly all of what an agent says claims nothing. */
+bool ks_claim_is_sure(const struct ks_claim *claim);
+
 /* The next sentence, heading, bullet or table row of an agent's text; fenced
  * code, quoted lines and tables' rulers are skipped. rest is what is left. */
 bool ks_claim_next_sentence(struct ks_str *rest, struct ks_str *out);

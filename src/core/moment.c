@@ -16,10 +16,6 @@
 #include "core/standing.h"
 
 #define CLAIMS_MAX 12
-/* A label needs more for it than against it; to interrupt somebody takes more,
- * since nearly all of what an agent says claims nothing. */
-#define CLAIM_SURE 2.0
-#define CLAIM_SPOKEN 0.5 /* where a way of speaking says it too */
 #define WRONG_SUSPICIOUS 3.0 /* gain of a wrong code */
 
 typedef bool detect_fn(const struct ks_state *state, const struct ks_policy *policy,
@@ -153,11 +149,6 @@ static void found_explained(const struct ks_state *state,
 		state->scan->broken_wrong == 1 ? "" : "s", quote);
 }
 
-static bool is_sure(const struct ks_claim *claim)
-{
-	return claim->score >= (claim->spoken ? CLAIM_SPOKEN : CLAIM_SURE);
-}
-
 /* The claim to act on: a break before a limit before completion; of equals the
  * last, since it is what the text ends on. */
 static const struct ks_claim *pick(const struct ks_state *state,
@@ -174,7 +165,7 @@ static const struct ks_claim *pick(const struct ks_state *state,
 			continue;
 		}
 		for (size_t i = count; i-- > 0;) {
-			if (claims[i].kind == order[o] && is_sure(&claims[i])) {
+			if (claims[i].kind == order[o] && ks_claim_is_sure(&claims[i])) {
 				return &claims[i];
 			}
 		}

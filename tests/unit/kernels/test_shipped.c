@@ -224,6 +224,9 @@ static void check_script(const char *path)
 		for (size_t k = 0; k < n; k++) {
 			bool meant = step->what == KS_DO_CLAIM;
 
+			if (!ks_claim_is_sure(&claims[k])) {
+				continue;
+			}
 			explained += claims[k].kind == KS_CLAIM_EXPLAINED;
 			limits += claims[k].kind == KS_CLAIM_LIMIT;
 			completions += claims[k].kind == KS_CLAIM_COMPLETION;
