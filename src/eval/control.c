@@ -39,7 +39,7 @@ bool ks_control_wanted(const struct ks_result *results, size_t count, const stru
 {
 	bool gain = false;
 	for (size_t i = 0; i < count; i++) {
-		gain = gain || (timed(&results[i]) && results[i].est.lo_log > FASTER);
+		gain = gain || (timed(&results[i]) && results[i].est.log > FASTER);
 	}
 	return gain && ks_check_on(&job->checks, KS_CHECK_ALONE) &&
 		(job->confirm || unusual(results, count, job) > UNUSUAL);
@@ -51,7 +51,7 @@ static size_t next_of(const struct ks_result *results, size_t count, const bool 
 	size_t best = count;
 	for (size_t i = 0; i < count; i++) {
 		const struct ks_result *r = &results[i];
-		if (timed(r) && !chosen[i] && r->est.lo_log > 0 &&
+		if (timed(r) && !chosen[i] && r->est.log > 0 &&
 			(best == count || r->est.seed_time - r->est.cand_time >
 			results[best].est.seed_time - results[best].est.cand_time)) {
 			best = i;
