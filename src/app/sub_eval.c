@@ -6,6 +6,7 @@
 #include "app/common.h"
 #include "app/subs.h"
 #include "base/mem.h"
+#include "loop/proc.h"
 
 struct asked {            /* the options */
 	struct ks_list only;
@@ -86,6 +87,26 @@ print_json(const struct ks_state *state, int index, const struct ks_json *answer
 	ks_put_json(&out);
 }
 
+/* What else a reader should know: who disturbed the measurement, and (a person,
+ * not an agent) that a moment waits. */
+static void
+print_remarks(const struct ks_state *state, const struct ks_json *answer)
+{
+	const struct ks_moment *open = ks_state_open_moment(state);
+	const char *strays = ks_json_get_str(answer, "strays", NULL);
+
+	if (strays != NULL) {
+		printf("disturbed: ");
+		ks_put(stdout, strays, 0);
+		printf("; end it and measure again\n");
+	}
+	if (open != NULL && getenv(KS_MARK) == NULL) {
+		printf("a moment is open (%s): ", ks_moment_name(open->kind));
+		ks_put(stdout, open->evidence, 100);
+		printf("\n  'kseek moments' shows its questions\n");
+	}
+}
+
 /* What the log says now of the candidate that was measured. */
 static int
 print_result(struct ks_fold *fold, const struct ks_json *answer, const struct asked *asked,
@@ -117,6 +138,7 @@ print_result(struct ks_fold *fold, const struct ks_json *answer, const struct as
 	if (!ks_json_get_bool(answer, "partial", false)) {
 		ks_report_goal(stdout, state);
 	}
+	print_remarks(state, answer);
 	return exit_status;
 }
 

@@ -43,6 +43,8 @@ ks_eval_free(struct ks_evaluation *ev)
 		free(ev->objects[i]);
 	}
 	ks_json_free(ev->recorded);
+	ks_strays_free(ev->watch);
+	ks_buf_fini(&ev->strays);
 	ks_buf_fini(&ev->out);
 	free(ev->fail_text);
 	free(ev->libraries);
@@ -136,6 +138,12 @@ judge_exited(void *ctx, const struct ks_child_exit *how)
 
 	ks_child_free(ev->child);
 	ev->child = NULL;
+	ks_strays_free(ev->watch);
+	ev->watch = NULL;
+	if (ev->strays.len > 0) {
+		ks_engine_notice(e, "warn", "while c%d was measured, %s; its figures may be off: end it and "
+			"measure again", ev->candidate, ev->strays.ptr);
+	}
 	if (how->swept > 0) {
 		ks_engine_notice(e, "warn",
 			"c%d left %zu processes behind; they were ended", ev->candidate, how->swept);
@@ -209,6 +217,9 @@ judge_start(struct ks_evaluation *ev)
 		ev->stage = KS_EVAL_JUDGING;
 		rc = ks_child_start(&ev->child, e->loop, &spec, &err);
 		ks_env_free(env);
+		if (rc == 0) {
+			ev->watch = ks_strays_begin(ev);
+		}
 	}
 	free(path);
 	if (rc < 0) {

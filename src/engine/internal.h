@@ -67,6 +67,8 @@ struct ks_evaluation {
 	char *fail_text;
 	int64_t started_ms;
 	char *libraries;      /* JSON array text for the goal's ban list, or NULL */
+	struct ks_strays *watch; /* while the judge runs; or NULL */
+	struct ks_buf strays; /* what was found, for a person */
 };
 
 /* The last full evaluation that ended with nobody waiting: whoever asks for the
@@ -177,6 +179,14 @@ const char *const *ks_shim_env(const struct ks_shim *shim);
 /* Takes what waits and tells what was killed. */
 void ks_shim_turn_over(struct ks_shim *shim);
 void ks_shim_free(struct ks_shim *shim);
+
+/* strays.c: the agent's processes while a candidate is timed. NULL when there is
+ * no agent or nothing is timed. */
+struct ks_strays *ks_strays_begin(struct ks_evaluation *ev);
+/* Adds those that used a core or the GPU to the fields of eval.finished, and to
+ * ev->strays as a line. */
+void ks_strays_end(struct ks_strays *strays, struct ks_jw *w);
+void ks_strays_free(struct ks_strays *strays);
 
 /* fresh.c: measures the working copy unless a full evaluation knows it or is on
  * it; without one, timer "fresh" fires at once. */

@@ -137,6 +137,9 @@ ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exi
 	if (ev->fail_text != NULL) {
 		ks_jw_str(&w, "text", ev->fail_text);
 	}
+	if (ev->strays.len > 0) {
+		ks_jw_slice(&w, "strays", ks_buf_str(&ev->strays));
+	}
 	ks_jw_close(&w);
 	bool delivered = ev->confirm || ev->partial || ev->abandoned;
 	for (struct ks_conn *c = e->conns; c != NULL; c = c->next) {

@@ -86,7 +86,7 @@ static void give_lines(struct ks_child *child, int fd)
 	struct ks_str line;
 	bool cut;
 
-	while (!child->released && !child->paused && ks_lines_next(lines, &line, &cut)) {
+	while (!child->released && ks_lines_next(lines, &line, &cut)) {
 		child->output(child->ctx, fd, line, cut);
 	}
 }
@@ -147,9 +147,6 @@ static void take_rest(struct ks_child *child, int fd)
 
 static void drain_late(struct ks_child *child)
 {
-	if (child->paused) {
-		return;
-	}
 	take_rest(child, 1);
 	if (!child->released) {
 		take_rest(child, 2);
@@ -296,40 +293,6 @@ void ks_child_close_stdin(struct ks_child *child)
 	child->stdin_ends = true;
 	if (ks_wq_queued(&child->wq) == 0) {
 		pipe_close(child, 0);
-	}
-}
-
-static void resume(void *ctx)
-{
-	struct ks_child *child = ctx;
-
-	for (int fd = 1; fd <= 2 && !child->released && !child->paused; fd++) {
-		if (child->line_max > 0 && child->output != NULL) {
-			give_lines(child, fd);
-		}
-		if (!child->released && !child->paused && child->pipe_open[fd]) {
-			uv_read_start((uv_stream_t *)&child->pipe[fd], ks_loop_scratch, pipe_read);
-		}
-	}
-	if (!child->released && !child->paused && child->settled && child->settle != NULL) {
-		ks_timer_arm(child->settle, DRAIN_MS);
-	}
-}
-
-void ks_child_pause(struct ks_child *child, bool paused)
-{
-	if (child->paused == paused) {
-		return;
-	}
-	child->paused = paused;
-	if (!paused) {
-		ks_loop_defer(child->loop, resume, child);
-		return;
-	}
-	for (int fd = 1; fd <= 2; fd++) {
-		if (child->pipe_open[fd]) {
-			uv_read_stop((uv_stream_t *)&child->pipe[fd]);
-		}
 	}
 }
 

@@ -80,8 +80,6 @@ pid_t ks_child_pid(const struct ks_child *child); /* 0 after its exit */
 int ks_child_write(struct ks_child *child, struct ks_str bytes, struct ks_err *err);
 /* Closes its stdin once everything queued is written. */
 void ks_child_close_stdin(struct ks_child *child);
-/* Stops and resumes reading its output. */
-void ks_child_pause(struct ks_child *child, bool paused);
 int ks_child_signal(struct ks_child *child, int signum, struct ks_err *err);
 /* Begins the staged ending; `exited` follows. Again: does nothing. */
 void ks_child_stop(struct ks_child *child);

@@ -98,7 +98,6 @@ struct ks_child {
 	struct ks_lines lines[2];
 	struct ks_wq wq;
 	bool stdin_ends;     /* close it when the queue is empty */
-	bool paused;
 	struct ks_timer *timeout, *grace, *settle;
 	bool running, ending, settled, reported;
 	int rounds;          /* of sweeping after the exit */

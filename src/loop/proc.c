@@ -46,7 +46,7 @@ int ks_proc_get(struct ks_proc *out, pid_t pid, struct ks_err *err)
 {
 	char path[64], text[1024];
 	struct ks_proc proc = {.pid = pid};
-	unsigned long long started;
+	unsigned long long started, user, kernel;
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
@@ -56,11 +56,12 @@ int ks_proc_get(struct ks_proc *out, pid_t pid, struct ks_err *err)
 	/* The name in brackets may hold anything, also brackets. */
 	at = strrchr(text, ')');
 	if (at == NULL || sscanf(at + 1,
-		" %c %d %d %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu",
-		&proc.state, &proc.ppid, &proc.pgid, &proc.sid, &started) != 5) {
+		" %c %d %d %d %*s %*s %*s %*s %*s %*s %*s %llu %llu %*s %*s %*s %*s %*s %*s %llu",
+		&proc.state, &proc.ppid, &proc.pgid, &proc.sid, &user, &kernel, &started) != 7) {
 		return ks_err_set(err, KS_ENOTFOUND, "%s: not as expected", path);
 	}
 	proc.started = started;
+	proc.ticks = user + kernel;
 	*out = proc;
 	return 0;
 }

@@ -19,6 +19,7 @@ struct ks_proc {
 	pid_t pid, ppid, pgid, sid;
 	char state;        /* 'R', 'S', 'Z', ... */
 	uint64_t started;  /* clock ticks since boot */
+	uint64_t ticks;    /* of processor time used by itself */
 };
 
 /* One process. KS_ENOTFOUND when there is none. */

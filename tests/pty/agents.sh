@@ -140,3 +140,24 @@ for how in '' --no-shim; do
 		;;
 	esac
 done
+
+# ---- a stray that disturbs a measurement ----
+
+cat >busy.json <<'END'
+{"kseek_script": 1, "name": "busy", "steps": [
+  {"do": "shell", "cmd": "touch going; exec timeout 90 sh -c 'while :; do :; done'", "limit_s": 100},
+  {"do": "end"}]}
+END
+status_is 'a busy agent' 0 "$kseek" new busy --problem rmsnorm --agent "script:$top/busy.json" --mode none
+cd busy || exit 1
+"$kseek" steer --plain >"$top/steer.out" 2>&1 </dev/null &
+steer=$!
+until_true 30 test -e going && ok || not_ok 'the agent does not work' "$top/steer.out"
+"$kseek" eval >"$top/out" 2>"$top/err" </dev/null
+has 'who disturbed is said' "$top/out" 'disturbed: sh'
+has 'and stands in the evaluation' .kseek/log.jsonl '"strays":[{"pid":'
+has 'and is told' .kseek/log.jsonl 'its figures may be off'
+status_is 'the agent is stopped' 0 "$kseek" agent stop
+until_true 20 grep -q '"kind":"agent.exited"' .kseek/log.jsonl && ok || not_ok 'the agent did not end'
+status_is 'stop' 0 "$kseek" stop
+wait $steer

@@ -411,24 +411,6 @@ static void test_kill_marked(void **state)
 	ks_loop_free(loop);
 }
 
-static void test_pause(void **state)
-{
-	struct ks_loop *loop = loop_or_fail();
-	struct run run;
-	struct ks_child_spec spec = spec_of(&run, SH("seq 1 20000"));
-
-	spec.line_max = 64;
-	start(loop, &run, &spec);
-	ks_child_pause(run.child, true);
-	spin_for(loop, 500);
-	assert_int_equal(run.exited, 0);
-	ks_child_pause(run.child, false);
-	assert_true(spin(loop, &run.exited, 1, 5000));
-	assert_int_equal(run.lines, 20000);
-	run_fini(&run);
-	ks_loop_free(loop);
-}
-
 /* Many at once, with orphans, and none is lost to the reaper. */
 static void test_many(void **state)
 {
@@ -469,7 +451,6 @@ int main(void)
 		cmocka_unit_test(test_keep_descendants),
 		cmocka_unit_test(test_free_while_running),
 		cmocka_unit_test(test_kill_marked),
-		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_many),
 	};
 
