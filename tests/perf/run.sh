@@ -49,6 +49,14 @@ line key_to_frame_p99_80x24 "$1" ms 8
 set -- $("$bench" first 3 -- "$kseek" replay "$work/big.jsonl")
 line first_frame_1m "$1" ms 1500
 line first_frame_1m_memory "$2" MiB 64
+ninja -C "$build" tests/perf/foldbench > /dev/null
+"$build/tests/perf/foldbench" "$work/big.jsonl" > "$work/fold.txt"
+fold() { awk -v n="$1" '$1 == n { print $2 }' "$work/fold.txt"; }
+line fold_1m "$(fold fold)" s 1.5
+line fold_and_detect_1m "$(fold fold_and_detect)" s 4
+line event_median "$(fold event_median)" us 0.5
+line event_with_sentences "$(fold event_with_sentences_mean)" us 50
+line evaluation_median "$(fold evaluation_median)" us 50
 rm -f "$work/big.jsonl"
 
 # A live campaign that waits for a person: console and engine.
