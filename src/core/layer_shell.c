@@ -427,6 +427,52 @@ static void strip_front(struct shell_cmd *c)
 	}
 }
 
+/* Words of "ssh host", "docker exec box" in front of what runs there; 0 where it
+ * is none of these. */
+static size_t remote_words(const struct shell_cmd *c)
+{
+	bool ssh = ks_str_is(c->prog, "ssh");
+	size_t i = 1;
+
+	if (!ssh && !(text_is_any(c->prog, "docker|podman|kubectl") && c->words > 1 &&
+	    text_is_any(c->word[1], "exec|run"))) {
+		return 0;
+	}
+	i += ssh ? 0 : 1;
+	while (i < c->words && c->word[i].len > 1 && c->word[i].ptr[0] == '-') {
+		/* "-p 22", "-w /x"; not "-it", not "--gpus=all" */
+		bool valued = c->word[i].len == 2 && strchr("piloFJLRewuvn", c->word[i].ptr[1]);
+
+		i += valued ? 2 : 1;
+	}
+	i += i < c->words; /* the host or the box */
+	i += i < c->words && ks_str_is(c->word[i], "--");
+	return i < c->words ? i : 0;
+}
+
+/* What a shell inside, or far away, is told to run. */
+static struct ks_str inner_of(const struct shell_cmd *c)
+{
+	size_t far = remote_words(c);
+
+	if (far > 0) {
+		const char *end = c->text.ptr + c->text.len;
+		struct ks_str first = c->word[far];
+
+		return far + 1 == c->words ? first :
+			(struct ks_str){first.ptr, (size_t)(end - first.ptr)};
+	}
+	for (size_t i = 1; text_is_any(c->prog, "bash|sh|zsh|dash") && i + 1 < c->words; i++) {
+		struct ks_str o = c->word[i];
+
+		if (o.len >= 2 && o.ptr[0] == '-' && o.ptr[1] != '-' &&
+		    o.ptr[o.len - 1] == 'c') {
+			return c->word[i + 1];
+		}
+	}
+	return (struct ks_str){0};
+}
+
 void shell_parse(struct shell_cmd *out, struct ks_str command)
 {
 	struct ks_str rest = command, w;
@@ -454,15 +500,5 @@ void shell_parse(struct shell_cmd *out, struct ks_str command)
 	}
 	out->prog = base_name(out->word[0]);
 	out->loop = out->loop || text_is_any(out->prog, "for|seq");
-	if (text_is_any(out->prog, "bash|sh|zsh|dash")) {
-		for (size_t i = 1; i + 1 < out->words; i++) {
-			struct ks_str o = out->word[i];
-
-			if (o.len >= 2 && o.ptr[0] == '-' && o.ptr[1] != '-' &&
-			    o.ptr[o.len - 1] == 'c') {
-				out->inner = out->word[i + 1];
-				break;
-			}
-		}
-	}
+	out->inner = inner_of(out);
 }
