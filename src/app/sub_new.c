@@ -62,7 +62,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		{"flags", KS_OPT_TEXT, &c.flags, "FLAGS", "build flags; else -O3 and this machine's architecture"},
 		{"threads", KS_OPT_INT, &c.threads, "N", "threads that a kernel may use; else 1"},
 		{"yardstick", KS_OPT_TEXT, &c.yardstick, "FILE",
-			"a faster implementation to show beside: a source, or recorded times (.json)"},
+			"a faster one to show beside: a source, or recorded times (.json)"},
 		{"yardstick-flags", KS_OPT_TEXT, &c.yardstick_flags, "FLAGS",
 			"more build flags for it, such as -lopenblas"},
 		{"held-out", KS_OPT_TEXT, &c.held_out, "FILE", "scenarios kept from the agent"},

@@ -55,7 +55,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_steer = {
-	"steer", "[FOLDER] [--agent SPEC] [--plain] [--unattended] [--theme NAME] [--ascii] [--no-color]",
+	"steer", "[FOLDER] [--agent SPEC] [--plain] [--unattended] [--theme NAME] [--ascii]",
 	"steer the campaign: engine, agent and console",
 	"Attaches to the campaign's engine, or starts one with its agent. In the console ? shows the\n"
 	"keys; q asks whether to detach (everything goes on) or to stop.\n"
