@@ -142,7 +142,8 @@ static void judge_release(struct ks_cuda *c, void *at)
 	cudaFree(at);
 }
 
-static int judge_share(struct ks_cuda *c, void *at, unsigned char handle[KS_CUDA_HANDLE], char *text)
+static int judge_share(struct ks_cuda *c, void *at, unsigned char handle[KS_CUDA_HANDLE],
+	char *text)
 {
 	cudaIpcMemHandle_t h;
 	static_assert(sizeof(h) == KS_CUDA_HANDLE, "a handle has 64 bytes");

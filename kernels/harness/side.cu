@@ -57,6 +57,36 @@ static cudaError_t open_memory(struct ks_cuda_side *s,
 	return e;
 }
 
+static void CUDART_CB no_work(void *data)
+{
+	(void)data;
+}
+
+/*
+ * The driver makes threads and opens files when a thing is first used, which the
+ * guards refuse later: memory in stream order, pinned memory, copies both ways, host
+ * callbacks, a second stream. So each is used once here.
+ */
+static cudaError_t use_all_once(struct ks_cuda_side *s)
+{
+	void *pool = NULL, *pinned = NULL;
+	int word = 0;
+	cudaStream_t other = NULL;
+	cudaError_t e = cudaMallocAsync(&pool, (size_t)1 << 20, s->stream);
+	e = e != cudaSuccess ? e : cudaMemsetAsync(pool, 0, 4096, s->stream);
+	e = e != cudaSuccess ? e : cudaFreeAsync(pool, s->stream);
+	e = e != cudaSuccess ? e : cudaMallocHost(&pinned, 4096);
+	e = e != cudaSuccess ? e : cudaFreeHost(pinned);
+	e = e != cudaSuccess ? e : cudaMemcpy(s->sweep, &word, sizeof(word), cudaMemcpyHostToDevice);
+	e = e != cudaSuccess ? e : cudaMemcpy(&word, s->sweep, sizeof(word), cudaMemcpyDeviceToHost);
+	e = e != cudaSuccess ? e : cudaLaunchHostFunc(s->stream, no_work, NULL);
+	e = e != cudaSuccess ? e : cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+	e = e != cudaSuccess ? e : cudaEventRecord(s->first, s->stream);
+	e = e != cudaSuccess ? e : cudaStreamWaitEvent(other, s->first, 0);
+	e = e != cudaSuccess ? e : cudaStreamSynchronize(other);
+	return e != cudaSuccess ? e : cudaStreamDestroy(other);
+}
+
 /* Everything that a call needs is made, and used once, before kernels are loaded. */
 static cudaError_t make_ready(struct ks_cuda_side *s)
 {
@@ -71,7 +101,8 @@ static cudaError_t make_ready(struct ks_cuda_side *s)
 		nothing<<<1, 1, 0, s->stream>>>();
 		e = cudaGetLastError();
 	}
-	return e != cudaSuccess ? e : cudaDeviceSynchronize();
+	e = e != cudaSuccess ? e : cudaDeviceSynchronize();
+	return e != cudaSuccess ? e : use_all_once(s);
 }
 
 int ks_side_open(struct ks_cuda_side **out, const unsigned char handles[2][KS_CUDA_HANDLE],

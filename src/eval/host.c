@@ -430,7 +430,8 @@ static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd
 	h->alive = true;
 	h->mem_limit = c.limits ? c.mem_bytes : 0;
 	h->mem_mb = (uint64_t)spec->limits.mem_mb;
-	h->single = spec->threads == 1 && spec->device == NULL && clock_getcpuclockid(pid, &h->cpu_clock) == 0;
+	h->single = spec->threads == 1 && spec->device == NULL &&
+		clock_getcpuclockid(pid, &h->cpu_clock) == 0;
 	return 0;
 }
 

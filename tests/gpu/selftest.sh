@@ -105,7 +105,7 @@ timeout 60 "$programs/guards" "$programs/libkseek-cuda.so" >"$work/guards" 2>&1
 tee -a "$log" <"$work/guards"
 
 say "-- judge and worker"
-for form in SEED REFERENCE ONE WRONG ILLEGAL HANG INPUT BESIDE ABORT REFUSED; do
+for form in SEED REFERENCE ONE POOL WRONG ILLEGAL HANG INPUT BESIDE ABORT REFUSED; do
 	build "$form" &
 done
 wait
@@ -153,6 +153,10 @@ sed -n 's/.*"event_seed_us":\([^,]*\),"event_cand_us":\([^,]*\),\(.*\)"kernels".
 	"$work/honest.lines" | while read -r line; do
 	say "     $line"
 done
+
+job pool POOL ",\"perf\":false,$none"
+test "$(count pool '"correct":true')" = 3
+row $? "memory in stream order" "$(why pool)"
 
 job same SAME ",\"budget_ms\":4000,$none"
 test "$(count same '"verdict":"same"')" = 3
