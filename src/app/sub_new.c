@@ -67,7 +67,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 			"more build flags for it, such as -lopenblas"},
 		{"held-out", KS_OPT_TEXT, &c.held_out, "FILE", "scenarios kept from the agent"},
 		{"set", KS_OPT_LIST, &c.set, "NAME=N", "a number of the rules, such as human_wait_s=600"},
-		{"permit", KS_OPT_LIST, &c.permit, "RULE", "what the agent may do, such as 'ask shell any *rm *'"},
+		{"permit", KS_OPT_LIST, &c.permit, "RULE", "a rule for the agent, such as 'ask shell any rm *'"},
 		{"no-shim", KS_OPT_FLAG, &c.no_shim, NULL, "do not count the agent's programs by process"},
 		{0}
 	};

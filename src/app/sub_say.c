@@ -105,8 +105,8 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		{"steer", KS_OPT_FLAG, &how.steer, NULL, "into the running turn, where the agent takes that"},
 		{"offer", KS_OPT_INT, &offer, "N", "send the open moment's N-th offer as it stands"},
 		{"question", KS_OPT_TEXT, &question, "ID", "the bank's question that the text asks"},
-		{"act", KS_OPT_TEXT, &act, "ACT", "no text: what a message sent before was (question, "
-			"directive, approval, correction, goal)"},
+		{"act", KS_OPT_TEXT, &act, "ACT", "what a message was: question, directive, approval, "
+			"correction, goal"},
 		{"message", KS_OPT_INT, &message, "N", "--act: which one; else your last"},
 		{"moment", KS_OPT_INT, &moment, "N", "the moment that it answers; else the open one"},
 		{0}
@@ -145,6 +145,6 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_say = {
-	"say", "TEXT... | --offer N | --act ACT [--message N] [--note] [--now | --steer] [--question ID] [--moment N]",
+	"say", "TEXT... | --offer N | --act ACT [--note] [--now | --steer] [...]",
 	"send a message to the agent, or write a note", NULL, run
 };
