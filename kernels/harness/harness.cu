@@ -246,7 +246,7 @@ extern "C" __attribute__((visibility("default"))) const struct ks_cuda_api *ks_c
 		judge_release, judge_share, judge_used, judge_upload, judge_download, judge_copy,
 		judge_fill, ks_cuda_repeat, ks_cuda_draw, ks_cuda_poison, ks_cuda_gap,
 		ks_cuda_print, ks_cuda_special, ks_cuda_tally, judge_sync, ks_side_open,
-		ks_side_base, ks_side_stream, ks_side_arm, ks_side_begin, ks_side_wait,
+		ks_side_base, ks_side_stream, ks_side_arm, ks_side_begin, ks_side_end, ks_side_wait,
 		ks_side_finish, ks_side_empty, ks_side_trace_start, ks_side_trace_stop,
 	};
 	return &api;

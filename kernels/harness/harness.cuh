@@ -99,6 +99,7 @@ void *ks_side_base(const struct ks_cuda_side *s, unsigned which);
 void *ks_side_stream(const struct ks_cuda_side *s);
 int ks_side_arm(struct ks_cuda_side *s, bool flush);
 int ks_side_begin(struct ks_cuda_side *s);
+int ks_side_end(struct ks_cuda_side *s);
 int ks_side_wait(struct ks_cuda_side *s, bool whole);
 int ks_side_finish(struct ks_cuda_side *s, int waited, double *event_ns, char *text);
 int ks_side_empty(struct ks_cuda_side *s);

@@ -169,9 +169,13 @@ int ks_side_begin(struct ks_cuda_side *s)
 	return s->record(s->first, s->stream);
 }
 
+int ks_side_end(struct ks_cuda_side *s)
+{
+	return s->record(s->last, s->stream); /* after a failure the wait tells */
+}
+
 int ks_side_wait(struct ks_cuda_side *s, bool whole)
 {
-	s->record(s->last, s->stream); /* after a failure the wait tells */
 	return whole ? s->wait() : (int)cudaStreamSynchronize(s->stream);
 }
 

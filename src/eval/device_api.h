@@ -20,7 +20,7 @@
 #include "eval/draw.h"
 #include "eval/tally.h"
 
-#define KS_CUDA_API_VERSION 3
+#define KS_CUDA_API_VERSION 4
 #define KS_CUDA_TEXT 256
 #define KS_CUDA_HANDLE 64  /* bytes of an exported allocation's handle */
 #define KS_CUDA_LOOKS 256
@@ -93,7 +93,8 @@ struct ks_cuda_api {
 	void *(*side_base)(const struct ks_cuda_side *s, unsigned which);
 	void *(*side_stream)(const struct ks_cuda_side *s);
 	int (*side_arm)(struct ks_cuda_side *s, bool flush); /* cold cache; then idle */
-	int (*side_begin)(struct ks_cuda_side *s);
+	int (*side_begin)(struct ks_cuda_side *s); /* an event before the call ... */
+	int (*side_end)(struct ks_cuda_side *s);   /* ... and one behind it */
 	/* whole: whatever was queued on the device; else its own stream alone, as one
 	 * who trusts kernels would wait */
 	int (*side_wait)(struct ks_cuda_side *s, bool whole);

@@ -647,6 +647,13 @@ int ks_host_trace(struct ks_trace *out, struct ks_host *h, struct ks_err *err)
 	return 0;
 }
 
+void ks_host_events(struct ks_host *h, bool events)
+{
+	if (h != NULL) {
+		h->ctl->events = events;
+	}
+}
+
 void ks_host_spin(struct ks_host *h, bool spin)
 {
 	if (h != NULL) {

@@ -108,6 +108,9 @@ struct ks_trace {
 	char names[KS_WORKER_NAMES];  /* of the kernels, clean text, one a line  */
 };
 int ks_host_trace(struct ks_trace *out, struct ks_host *host, struct ks_err *err);
+/* Whether the next calls have device events around them: on a GPU, where recording
+ * them takes time itself. */
+void ks_host_events(struct ks_host *host, bool events);
 /* Whether we watch for the answer (for timing) or sleep at once. */
 void ks_host_spin(struct ks_host *host, bool spin);
 

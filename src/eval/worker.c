@@ -436,17 +436,17 @@ static void go(struct worker *w)
 {
 	ffi_arg ret = 0;
 	int waited = 0;
-	bool gpu = entries.e.gpu.api != NULL;
+	bool gpu = entries.e.gpu.api != NULL, events = gpu && w->ctl->events != 0;
 	kernel_fn entry = entries.e.at[w->ctl->lib % KS_WORKER_LIBS];
 	clean_cpu();
 	if (gpu) {
-		ks_worker_device_begin(&entries.e.gpu);
+		ks_worker_device_begin(&entries.e.gpu, events);
 	}
 	int64_t t0 = now_ns();
 	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	open_outputs(PROT_READ);
 	if (gpu) {
-		waited = ks_worker_device_wait(&entries.e.gpu, w->closes);
+		waited = ks_worker_device_wait(&entries.e.gpu, events, w->closes);
 	}
 	int64_t t1 = now_ns();
 	w->ctl->switches = (uint32_t)(switches() - w->switches);
@@ -454,7 +454,7 @@ static void go(struct worker *w)
 	w->ctl->t1 = t1;
 	w->ctl->ret = (int32_t)ret;
 	if (gpu) {
-		ks_worker_device_finish(&entries.e.gpu, waited, w->ctl);
+		ks_worker_device_finish(&entries.e.gpu, waited, events, w->ctl);
 	}
 }
 

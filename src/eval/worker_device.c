@@ -60,7 +60,8 @@ static void take_trace(const struct ks_worker_device *d, struct ks_ctl *ctl)
 	snprintf(ctl->names, sizeof(ctl->names), "%s", trace.names);
 }
 
-void ks_worker_device_finish(const struct ks_worker_device *d, int waited, struct ks_ctl *ctl)
+void ks_worker_device_finish(const struct ks_worker_device *d, int waited, bool events,
+	struct ks_ctl *ctl)
 {
 	char why[KS_CUDA_TEXT] = "";
 	double event_ns = 0;
@@ -69,7 +70,7 @@ void ks_worker_device_finish(const struct ks_worker_device *d, int waited, struc
 		ctl->status = 1;
 		return;
 	}
-	ctl->event_ns = event_ns;
+	ctl->event_ns = events ? event_ns : 0;
 	if (d->trace) {
 		take_trace(d, ctl);
 	}

@@ -24,17 +24,23 @@ bool ks_worker_device_open(struct ks_worker_device *d, const char *library, cons
 	const struct ks_ctl *ctl, char *text);
 /* Before the call: cold cache, everything idle. */
 void ks_worker_device_arm(const struct ks_worker_device *d, bool flush);
-/* Just before the clock is read: the first event. */
-static inline void ks_worker_device_begin(const struct ks_worker_device *d)
+/* Just before the clock is read: the first event, where they are wanted. */
+static inline void ks_worker_device_begin(const struct ks_worker_device *d, bool events)
 {
-	d->api->side_begin(d->side);
+	if (events) {
+		d->api->side_begin(d->side);
+	}
 }
 /* The wait that belongs to the call, for the whole device. */
-static inline int ks_worker_device_wait(const struct ks_worker_device *d, bool whole)
+static inline int ks_worker_device_wait(const struct ks_worker_device *d, bool events, bool whole)
 {
+	if (events) {
+		d->api->side_end(d->side);
+	}
 	return d->api->side_wait(d->side, whole);
 }
 /* After the clock has stopped: events and traces, or what went wrong, into ctl. */
-void ks_worker_device_finish(const struct ks_worker_device *d, int waited, struct ks_ctl *ctl);
+void ks_worker_device_finish(const struct ks_worker_device *d, int waited, bool events,
+	struct ks_ctl *ctl);
 
 #endif

@@ -90,6 +90,7 @@ struct ks_ctl {
 	uint32_t lib;
 	uint32_t spin;    /* watch the word rather than sleep at once */
 	uint32_t flush;
+	uint32_t events;  /* on a GPU: record them round the call */
 	uint32_t nslots;
 	uint32_t nargs;
 	unsigned char handles[2][KS_WORKER_HANDLE]; /* on a GPU: inputs, outputs */

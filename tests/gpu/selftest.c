@@ -352,6 +352,7 @@ static void time_side(struct rig *r, const struct ks_cuda_api *api, struct ks_cu
 		double t2 = now_us();
 		code = code != 0 ? code : api->side_empty(s);
 		double t3 = now_us();
+		api->side_end(s);
 		int waited = api->side_wait(s, true);
 		code = api->side_finish(s, waited, &ns, text);
 		if (i >= 0) {
