@@ -553,7 +553,8 @@ static void lint_distinct(struct ks_lints *out, const struct ks_bank *bank)
 				continue;
 			}
 			lint_pair(out, a, b, KS_BANK_CUDA);
-			if (a->question_cpu || b->question_cpu) {
+			if (a->question_cpu || b->question_cpu ||
+			    !(a->targets & b->targets & KS_BANK_CUDA)) {
 				lint_pair(out, a, b, KS_BANK_CPU);
 			}
 			if (!refines(a, b) && a->group == b->group &&

@@ -259,7 +259,8 @@ void ks_offer_ground_init(struct ks_offer_ground *out, const struct ks_state *st
 		.figures = out->figures, .figure_count = figures.count,
 		.has = policy->has, .has_count = policy->n_has,
 		.past = out->past, .past_count = entries,
-		.arch = ks_str_of(policy->arch), .op = ks_str_of(policy->op),
+		.arch = ks_str_of(policy->arch ? policy->arch : state->arch),
+		.op = ks_str_of(policy->op ? policy->op : state->definition_name),
 	};
 }
 

@@ -55,22 +55,21 @@ static bool needs_met(const struct ks_rank_input *in, const struct ks_bank_entry
 	return true;
 }
 
-static bool in_scope(const struct ks_rank_input *in, const struct ks_bank_entry *e)
-{
-	if (!e->scope) {
-		return true;
-	}
-	if (strcmp(e->kind, "arch") == 0) {
-		return in->arch.len && ks_str_starts(in->arch, e->scope);
-	}
-	return ks_str_is(in->op, e->scope);
-}
-
 static const struct ks_rank_past *past_of(const struct ks_rank_input *in, size_t i)
 {
 	static const struct ks_rank_past none = {0};
 
 	return in->past && i < in->past_count ? &in->past[i] : &none;
+}
+
+/* A checklist's or a plug-in's question only refines one of the core, which is
+ * asked first. */
+static bool core_was_asked(const struct ks_rank_input *in, const struct ks_bank_entry *e)
+{
+	ptrdiff_t core = e->scope && e->refines ?
+		ks_bank_index(in->bank, ks_str_of(e->refines)) : -1;
+
+	return core < 0 || past_of(in, (size_t)core)->asked > 0;
 }
 
 /* All but its needs. */
@@ -80,7 +79,7 @@ static bool fits(const struct ks_rank_input *in, size_t index)
 
 	return (e->points & (1u << in->point)) && (e->targets & in->target) &&
 		e->status != KS_BANK_RETIRED && !past_of(in, index)->dismissed &&
-		in_scope(in, e);
+		ks_bank_in_scope(e, in->arch, in->op, KS_STR("")) && core_was_asked(in, e);
 }
 
 static bool askable(const struct ks_rank_input *in, size_t index)

@@ -58,8 +58,9 @@ struct ks_rank_input {
 	size_t has_count;
 	const struct ks_rank_past *past;/* by index in the bank, or NULL      */
 	size_t past_count;
-	struct ks_str arch, op;         /* scopes of arch and operator entries
-	                                 * to let in; empty: core and user only */
+	struct ks_str arch, op;         /* the device's architecture and the name of
+	                                 * the definition, by which checklists and
+	                                 * plug-ins are let in; empty: neither */
 };
 
 struct ks_rank_terms { /* already weighted; total is their sum */

@@ -560,7 +560,7 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	sizes();
-	CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+	CHECK(cudaStreamCreate(&stream)); /* copies and fills wait for it */
 	CHECK(cudaMalloc(&in[0], in_bytes[0] + 256));
 	CHECK(cudaMalloc(&in[1], in_bytes[1] + 256));
 	CHECK(cudaMalloc(&out, out_bytes + 256));

@@ -86,7 +86,8 @@ def show(events, wall, first, stream_us):
     device = sorted(kernels + copies + fills, key=lambda e: e["ts"])
     busy = sum(e["dur"] for e in kernels) / CALLS
     gaps = [b["ts"] - a["ts"] - a["dur"] for a, b in zip(device, device[1:])]
-    waits = [e for e in api if "Synchronize" in e["name"]]
+    last = max((e["ts"] for e in api if "Launch" in e["name"]), default=0)
+    waits = [e for e in api if "Synchronize" in e["name"] and e["ts"] < last]
     allocations = [e for e in api if any(w in e["name"] for w in ("Malloc", "Free", "MemAlloc"))]
     launches = [e for e in api if "Launch" in e["name"]]
     names = sorted({e["name"] for e in kernels})
@@ -99,10 +100,10 @@ def show(events, wall, first, stream_us):
     print("gap_us %.4f" % (sum(g for g in gaps if g > 0) / max(len(gaps), 1)))
     print("copied_bytes %g" % (size(copies) / CALLS))
     print("filled_bytes %g" % (size(fills) / CALLS))
-    print("waits %g" % ((len(waits) - 1) / CALLS))  # one is this script's own
+    print("waits %g" % (len(waits) / CALLS))  # this script's own comes last
     print("allocations %g" % (len(allocations) / CALLS))
     print("launch_us %.4f" % (sum(e["dur"] for e in launches) / CALLS))
-    print("api_us %.4f" % (sum(e["dur"] for e in api if e not in waits) / CALLS))
+    print("api_us %.4f" % (sum(e["dur"] for e in api if "Synchronize" not in e["name"]) / CALLS))
     print("kernel_names %d" % len(names))
     for name in names:
         print("name: %s" % name[:120])
