@@ -154,6 +154,10 @@ classify_line(const struct ks_claim_set *claims, struct ks_str line, long number
 	ks_jw_str(&w, "text", text);
 	ks_jw_str(&w, "label", ks_claim_name(claim.kind));
 	ks_jw_str(&w, "resource", claim.resource);
+	ks_jw_num(&w, "score", claim.score);
+	if (ks_claim_of(ks_str_of(ks_json_get_str(doc, "label", ""))) >= 0) {
+		ks_jw_str(&w, "expected", ks_json_get_str(doc, "label", ""));
+	}
 	ks_jw_close(&w);
 	ks_put_json(&out);
 	ks_json_free(doc);

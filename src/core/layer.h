@@ -88,11 +88,6 @@ void ks_layer_classify(struct ks_call_class *out, const struct ks_call *call);
  * sums to 1, or all 0 where no line says anything. */
 void ks_layer_regions(double out[KS_LAYERS], struct ks_str lines);
 
-/* Cuts the next command off a compound shell line at && || ; | & and newlines
- * outside quotes, comments dropped. False when nothing is left. Bodies of
- * here-documents are not known to it: ks_layer_classify cuts them out first. */
-bool ks_layer_next_command(struct ks_str *rest, struct ks_str *out_command);
-
 /* ---- the map ---- */
 #define KS_LAYERS_HALF_LIFE 36 /* calls */
 #define KS_LAYERS_DECAY 0.980930087668915 /* 2^(-1/36): what a call leaves */

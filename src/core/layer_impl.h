@@ -25,7 +25,9 @@ struct shell_cmd {
 	bool heredoc;                        /* takes the next body           */
 };
 
-/* As ks_layer_next_command; *out_piped: a single | stood before it. */
+/* Cuts the next command off a compound shell line at && || ; | & and newlines
+ * outside quotes, comments dropped. False when nothing is left. *out_piped: a
+ * single | stood before it. Bodies of here-documents are not known to it. */
 bool shell_cut(struct ks_str *rest, struct ks_str *out, bool *out_piped);
 void shell_parse(struct shell_cmd *out, struct ks_str command);
 /* Copies text into flat without the bodies of here-documents, which are lent

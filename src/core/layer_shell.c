@@ -183,13 +183,6 @@ bool shell_cut(struct ks_str *rest, struct ks_str *out, bool *out_piped)
 	}
 }
 
-bool ks_layer_next_command(struct ks_str *rest, struct ks_str *out_command)
-{
-	bool piped;
-
-	return shell_cut(rest, out_command, &piped);
-}
-
 /* ---- here-documents ---- */
 
 /* The delimiter of a here-document whose << stands at i; empty for none. */

@@ -54,6 +54,7 @@ static void count_call(struct ks_stats *stats, const struct ks_call *call, int s
 		stats->attention[i] += class.attention[i];
 	}
 	stats->own[slot] = (class.effort & KS_EFFORT_OWN_SOURCE) != 0;
+	stats->told[slot] = class.effort;
 }
 
 static const char *call_kind(const char *tool)
@@ -76,6 +77,32 @@ static void tool_started(struct ks_stats *stats, const struct ks_state *state,
 
 	stats->calls++;
 	count_call(stats, &call, slot);
+}
+
+/* Effort is counted by process where one was seen: the first of a kind is the one
+ * that the call's text told of, any other is one more. */
+static void process_ran(struct ks_stats *stats, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	struct ks_call call = {.kind = KS_STR("execute"), .command = member(event, "text"),
+		.by_process = true};
+	const char *id = ks_json_get_str(event->doc, "call", "");
+	struct ks_call_class class = {0};
+	int slot = state->calls > 0 ? (state->calls - 1) % KS_TOOLS_KEPT : 0;
+
+	for (int i = 0; id[0] != '\0' && i < KS_TOOLS_KEPT; i++) {
+		slot = strcmp(state->tools[i].call, id) == 0 ? i : slot;
+	}
+	ks_layer_classify(&class, &call);
+	for (int i = 0; i < KS_STATS_EFFORTS; i++) {
+		unsigned bit = class.effort & (1u << i);
+
+		if ((stats->told[slot] & bit) != 0) {
+			stats->told[slot] &= ~bit;
+		} else if (bit != 0) {
+			stats->effort[i]++;
+		}
+	}
 }
 
 static void tool_ended(struct ks_stats *stats, const struct ks_state *state,
@@ -175,6 +202,9 @@ void ks_stats_add(struct ks_stats *stats, const struct ks_state *state,
 		break;
 	case KS_EV_TOOL_ENDED:
 		tool_ended(stats, state, event);
+		break;
+	case KS_EV_PROCESS_RAN:
+		process_ran(stats, state, event);
 		break;
 	case KS_EV_MESSAGE_SENT:
 		message_sent(stats, state);

@@ -2,9 +2,10 @@
 #define KSEEK_CORE_STATS_H
 /*
  * Figures of a whole campaign, a fold beside the state: what was said, where
- * the effort went, how the best rose, what each question was followed by. Calls
- * are counted from text as the classifier reads it, so effort rows of an agent
- * whose scripts hide their commands are lower bounds.
+ * the effort went, how the best rose, what each question was followed by. Effort
+ * is counted by process where the shim saw one, else from text as the classifier
+ * reads it; rows of an agent whose scripts hide their commands are then lower
+ * bounds.
  */
 #include "core/event.h"
 #include "core/state.h"
@@ -56,6 +57,8 @@ struct ks_stats {
 	/* inside */
 	int64_t turn_t;
 	bool own[KS_TOOLS_KEPT];
+	unsigned told[KS_TOOLS_KEPT]; /* effort that a call's text told, until its
+	                               * process was seen */
 };
 
 void ks_stats_init(struct ks_stats *stats);

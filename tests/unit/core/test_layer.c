@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/layer.h"
+#include "core/layer_impl.h"
 
 struct row {
 	const char *command;
@@ -209,8 +209,9 @@ static void test_cutting(void **state)
 		"e", "h &>log", "i"};
 	struct ks_str piece;
 	size_t n = 0;
+	bool piped;
 
-	while (ks_layer_next_command(&rest, &piece)) {
+	while (shell_cut(&rest, &piece, &piped)) {
 		assert_true(n < sizeof(want) / sizeof(want[0]));
 		if (!ks_str_is(piece, want[n])) {
 			fail_msg("%zu: %.*s", n, KS_FMT(piece));

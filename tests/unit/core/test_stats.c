@@ -164,6 +164,34 @@ static void test_answered_by_a_number(void **state)
 	}
 }
 
+/* A loop in a script that no text shows: each process is one run. */
+static void test_effort_by_process(void **state)
+{
+	struct rig r;
+	struct ks_stats stats;
+	struct ks_state s;
+
+	rig_init(&r, "human");
+	rig_agent(&r);
+	rig_say(&r, "Begin.");
+	rig_turn(&r);
+	rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"a\",\"name\":\"Bash\",\"tool\":"
+		"\"shell\",\"text\":\"ncu ./bench\"");
+	rig_see(&r, KS_BY_AGENT, "process.ran", "\"call\":\"a\",\"text\":\"ncu ./bench\"");
+	rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"b\",\"name\":\"Bash\",\"tool\":"
+		"\"shell\",\"text\":\"python3 all.py\"");
+	for (int i = 0; i < 3; i++) {
+		rig_see(&r, KS_BY_AGENT, "process.ran", "\"call\":\"b\",\"text\":\"ncu ./bench %d\"",
+			i);
+	}
+	fold(&stats, &s, &r);
+	assert_int_equal(stats.effort[1], 4); /* profiler runs */
+	assert_true(s.layers.measured[KS_LAYER_M] == 2);
+	ks_stats_fini(&stats);
+	ks_state_fini(&s);
+	rig_fini(&r);
+}
+
 static void test_acts_can_be_set(void **state)
 {
 	struct rig r;
@@ -242,6 +270,7 @@ int main(void)
 		cmocka_unit_test(test_shares_add_up),
 		cmocka_unit_test(test_questions),
 		cmocka_unit_test(test_answered_by_a_number),
+		cmocka_unit_test(test_effort_by_process),
 		cmocka_unit_test(test_acts_can_be_set),
 		cmocka_unit_test(test_written),
 		cmocka_unit_test(test_empty),
