@@ -160,4 +160,4 @@ has 'and is told' .kseek/log.jsonl 'its figures may be off'
 status_is 'the agent is stopped' 0 "$kseek" agent stop
 until_true 20 grep -q '"kind":"agent.exited"' .kseek/log.jsonl && ok || not_ok 'the agent did not end'
 status_is 'stop' 0 "$kseek" stop
-wait $steer
+wait $steer || : # the goal is not met
