@@ -1,0 +1,191 @@
+#!/bin/sh
+# Real coding agents against the scripted model server: installs them, pinned,
+# from npm into a scratch folder, points each at the server with a key that is
+# none, and steers a whole campaign of a small CPU problem with each. Needs npm
+# and its registry, so it is run by hand and is no part of the tests.
+#
+#   real.sh BUILD [AGENT...]     AGENT: opencode codex claude-acp claude
+#
+# KSEEK_REAL_CACHE names a folder in which the installed agents are kept.
+# Prints one table row an agent; what a column means is in docs/agents.md.
+set -u
+. "$(dirname "$0")/../pty/lib.sh"
+pty_begin real "$1"
+shift
+[ $# -gt 0 ] || set -- opencode codex claude-acp claude
+server_bin=$build/tests/agents/model_server
+[ -x "$server_bin" ] || skip "no model server in $build"
+command -v npm >/dev/null || skip "no npm"
+cache=${KSEEK_REAL_CACHE:-$top/cache}
+key=sk-real-none-0123456789
+small_problem "$top/problem"
+
+# install PACKAGE@VERSION: into a folder of its own; $bin is where its programs are.
+install() {
+	dir=$cache/$(printf '%s' "$1" | tr '/@' '__')
+	bin=$dir/node_modules/.bin
+	[ -d "$bin" ] && return 0
+	mkdir -p "$dir"
+	(cd "$dir" && npm install --no-audit --no-fund --prefix . "$1") >"$dir/npm.log" 2>&1
+	[ -d "$bin" ] || not_ok "npm install $1" "$dir/npm.log"
+	# Where npm does not run the packages' own scripts.
+	(cd "$dir/node_modules/opencode-ai" 2>/dev/null && node postinstall.mjs)
+	(cd "$dir/node_modules/@anthropic-ai/claude-code" 2>/dev/null && node install.cjs)
+	return 0
+}
+
+# The scene: look, measure, end; sent back: change, measure without time, end;
+# then a long command that is interrupted, and what was said goes on.
+scene() {
+	cat >"$top/$1.json" <<'END'
+{"replies":[
+ {"text":"I look at the kernel first.","calls":[{"shell":"ls kernel.c && echo looked"}]},
+ {"text":"Now I measure the seed.","calls":[{"shell":"kseek eval --no-perf"}]},
+ {"text":"The seed is right. I stop here."},
+ {"text":"Sent back, so I change a line.","calls":[{"shell":"echo '/* noted */' >>kernel.c && kseek eval --no-perf"}]},
+ {"text":"I try something outside.","calls":[{"shell":"touch /usr/local/kseek-real-outside"}]},
+ {"text":"That is all I have."},
+ {"text":"A long one.","calls":[{"shell":"echo begun; sleep 297"}]},
+ {"text":"I was told to mind the loop."}
+]}
+END
+}
+
+serve() {
+	"$server_bin" --scene "$top/$1.json" --log "$top/$1.requests" >"$top/$1.port" \
+		2>"$top/$1.err" &
+	server_pid=$!
+	until_true 20 [ -s "$top/$1.port" ] || not_ok "the model server does not start" "$top/$1.err"
+	port=$(head -n 1 "$top/$1.port")
+}
+
+# ---- each agent's own settings ----
+
+set_opencode() {
+	install opencode-ai@1.18.33
+	spec=opencode
+	mkdir -p "$HOME/.config/opencode"
+	cat >"$HOME/.config/opencode/opencode.json" <<END
+{"provider":{"lab":{"npm":"@ai-sdk/openai-compatible","name":"lab","options":{"baseURL":"http://127.0.0.1:$port/v1","apiKey":"$key"},
+ "models":{"m":{"name":"m","limit":{"context":100000,"output":8000}}}}},"model":"lab/m","small_model":"lab/m",
+ "enabled_providers":["lab"],"autoupdate":false,"share":"disabled",
+ "permission":{"edit":"allow","bash":"ask"}}
+END
+	export OPENCODE_DISABLE_AUTOUPDATE=1 OPENCODE_DISABLE_MODELS_FETCH=1
+}
+
+set_codex() {
+	install @agentclientprotocol/codex-acp@2.6.0
+	spec=codex
+	mkdir -p "$HOME/.codex"
+	cat >"$HOME/.codex/config.toml" <<END
+model = "m"
+model_provider = "lab"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+[model_providers.lab]
+name = "lab"
+base_url = "http://127.0.0.1:$port/v1"
+wire_api = "responses"
+env_key = "LAB_KEY"
+END
+	export LAB_KEY="$key" MODEL_PROVIDER=lab
+	# Its shells are login shells, which make PATH anew.
+	echo "PATH=$(dirname "$kseek"):\$PATH" >"$HOME/.profile"
+}
+
+set_claude_env() {
+	export ANTHROPIC_BASE_URL="http://127.0.0.1:$port" ANTHROPIC_API_KEY="$key"
+	export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1
+}
+
+set_claude_acp() {
+	install @agentclientprotocol/claude-agent-acp@0.101.0
+	agent_bin=$bin
+	install node@22
+	bin=$agent_bin:$bin
+	spec=claude-acp
+	set_claude_env
+	unset IS_SANDBOX # any value but 1 stops it where one is root
+}
+
+set_claude() {
+	install @anthropic-ai/claude-code@2.1.332
+	spec=claude
+	set_claude_env
+}
+
+# ---- a campaign with one of them ----
+
+log_has() {
+	grep -qF -- "$1" "$camp/.kseek/log.jsonl" 2>/dev/null
+}
+
+# column NAME TEXT [SECONDS]: yes or NO for the table, by what the log holds.
+column() {
+	if until_true "${3:-5}" log_has "$2"; then
+		row="$row $1=yes"
+		ok
+	else
+		row="$row $1=NO"
+		tail -n 6 "$camp/.kseek/log.jsonl" 2>/dev/null | cut -c 1-300 >"$top/out"
+		not_ok "$agent: $1: not in the log: $2" "$top/out"
+	fi
+}
+
+# What a person would do: rejects what a rule leaves open.
+reject_open() {
+	until_true 60 log_has 'kseek-real-outside' || return
+	until_true 20 log_has '"kind":"permission.asked"' || return
+	in_camp "$camp" permit reject >"$top/answer.out" 2>&1
+}
+
+run_agent() {
+	agent=$1
+	camp=$top/$agent
+	row=
+	scene "$agent"
+	serve "$agent"
+	"set_$(printf '%s' "$agent" | tr '-' '_')"
+	old_path=$PATH
+	PATH=$bin:$PATH
+	status_is "$agent: a campaign" 0 "$kseek" new "$camp" --problem "$top/problem" --agent "$spec" \
+		--mode none --goal 'geomean speedup >= 40' --goal 'every scenario correct' \
+		--set sendback_floor_s=0 --set idle_turns=3 --set fresh_eval=0
+	(cd "$camp" && exec "$kseek" steer --plain) >"$top/$agent.out" 2>&1 </dev/null &
+	steer_pid=$!
+	column started '"kind":"agent.session"' 90
+	column said 'I look at the kernel first.' 90
+	column tool-calls '"tool":"shell"' 60
+	column evaluation '"kind":"eval.finished"' 120
+	column turn-end '"how":"ended"' 60
+	column sent-back '"kind":"goal.sent_back"' 30
+	column follow-up 'Sent back, so I change a line.' 60
+	column candidate '"kind":"candidate.committed"' 120
+	reject_open
+	column permission '"kind":"permission.answered"' 5
+	until_true 60 log_has 'echo begun' || true
+	status_is "$agent: interrupt" 0 in_camp "$camp" say --now 'mind the loop'
+	column interrupt '"how":"cancelled"' 20
+	column after-it 'I was told to mind the loop.' 60
+	column usage '"kind":"agent.usage"' 5
+	row="$row label=$(grep -o '"kind":"agent.started".*"label":"[^"]*"' "$camp/.kseek/log.jsonl" |
+		head -n 1 | sed 's/.*"label":"//; s/"$//' | tr ' ' '_')"
+	status_is "$agent: export" 0 in_camp "$camp" export
+	has "$agent: export" "$top/out" 'Now I measure the seed.'
+	status_is "$agent: stop" 0 in_camp "$camp" stop
+	until_true 30 no_engine "$camp" || not_ok "$agent: the engine does not stop"
+	wait "$steer_pid" 2>/dev/null
+	kill "$server_pid" 2>/dev/null
+	wait "$server_pid" 2>/dev/null
+	PATH=$old_path
+	left=$(ps -eo args | grep -c '[s]leep 297')
+	echo "$agent:$row left-behind=$left"
+}
+
+for one in "$@"; do
+	case $one in
+	opencode | codex | claude-acp | claude) run_agent "$one" ;;
+	*) not_ok "no such agent: $one" ;;
+	esac
+done
