@@ -194,6 +194,43 @@ static void read_figures(struct figures *f, const struct ks_state *state)
 	result_figures(f, state, c->results);
 }
 
+/* The scenario furthest from its roofline, and by what. */
+struct worst {
+	char share[24], roofline[40];
+	struct ks_bank_value values[4];
+	size_t count;
+};
+
+static void find_worst(struct worst *w, const struct ks_state *state,
+	const struct ks_candidate *c)
+{
+	int at = -1;
+
+	w->count = 0;
+	for (size_t i = 0; c && c->results && i < state->n_scenarios; i++) {
+		const struct ks_result *r = &c->results[i];
+
+		if (r->measured && r->roofline >= 0 && !state->scenarios[i].heldout &&
+		    (at < 0 || r->roofline < c->results[at].roofline)) {
+			at = (int)i;
+		}
+	}
+	if (at < 0) {
+		return;
+	}
+	const struct ks_str name = ks_str_of(state->scenarios[at].name);
+	snprintf(w->share, sizeof(w->share), "%.0f%%", 100.0 * (double)c->results[at].roofline);
+	snprintf(w->roofline, sizeof(w->roofline), "its roofline of %.3g us",
+		(double)state->scenarios[at].floor_us);
+	w->values[w->count++] = (struct ks_bank_value){KS_STR("worst"), name};
+	w->values[w->count++] = (struct ks_bank_value){KS_STR("worst_scenario"), name};
+	w->values[w->count++] = (struct ks_bank_value){KS_STR("worst_share"), ks_str_of(w->share)};
+	if (state->scenarios[at].floor_us > 0) {
+		w->values[w->count++] = (struct ks_bank_value){KS_STR("roofline"),
+			ks_str_of(w->roofline)};
+	}
+}
+
 /* What the policy knows of the machine, and what the state knows beside. */
 static void fill_text(struct ks_buf *out, const struct ks_state *state,
 	const struct ks_policy *policy, const struct ks_bank_entry *entry)
@@ -201,8 +238,18 @@ static void fill_text(struct ks_buf *out, const struct ks_state *state,
 	struct ks_bank_value values[VALUES];
 	const struct ks_candidate *c = shown(state);
 	int small = by_size(state, c != NULL ? c->results : NULL, false);
+	int large = by_size(state, c != NULL ? c->results : NULL, true);
+	struct worst worst;
 	size_t n = 0;
 
+	find_worst(&worst, state, c);
+	for (size_t i = 0; i < worst.count; i++) {
+		values[n++] = worst.values[i];
+	}
+	if (large >= 0) {
+		values[n++] = (struct ks_bank_value){KS_STR("largest_scenario"),
+			ks_str_of(state->scenarios[large].name)};
+	}
 	for (size_t i = 0; i < policy->n_values && n < VALUES - 2; i++) {
 		values[n++] = policy->values[i];
 	}
