@@ -86,7 +86,9 @@ END
 status_is "a campaign with an agent" 0 "$kseek" new asked --problem rmsnorm --agent "acp:$scene $top/scene.txt"
 terminal 80 24
 run_line "cd '$top/asked'"
-run_line "'$kseek' steer"
+printf '#!/bin/sh\nprintf " to there" >>"$1"\n' >"$top/editor"
+chmod +x "$top/editor"
+run_line "VISUAL='$top/editor' '$kseek' steer"
 see 'start:' 60
 keys i
 typed 'Begin.'
@@ -111,8 +113,15 @@ has 'a rule answered the first' .kseek/log.jsonl '"why":"policy"'
 keys A
 until_true 20 sh -c "[ \$(grep -c '\"kind\":\"agent.started\"' .kseek/log.jsonl) -eq 2 ]" && ok ||
 	not_ok 'the agent was not started again'
+keys i
+typed 'From here'
+keys C-x
+see 'From here to there' 10
+esc
 keys q s
 see 'pty$' 30
+has 'what was sent is remembered' .kseek/history '"Begin."'
+has 'what was not is kept' .kseek/draft 'From here to there'
 
 # ---- programs that it runs ----
 
