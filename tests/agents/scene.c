@@ -8,7 +8,9 @@
  *   send LINE        writes LINE and a newline; $id and kept names are put in
  *   raw BYTES        writes without a newline; \n \r \t \0 \xHH \\ are escapes
  *   flood N LINE     writes LINE N times; $n counts
- *   pace N US LINE   the same with US microseconds between
+ *   pace N US LINE   the same with US microseconds between; $w is a word that
+ *                    has no letter in common with the ones before and after it,
+ *                    and "N TIME" (CLOCK_MONOTONIC, us) goes to $SCENE_STAMPS
  *   big N HEAD|TAIL  writes HEAD, N letters, TAIL and a newline
  *   errors TEXT      writes TEXT and a newline to the error output
  *   errorfill N      writes N bytes there
@@ -107,7 +109,12 @@ static void send_line(const struct player *p, const char *line, long n)
 		size_t name = *line == '$' ? strspn(line + 1, "abcdefghijklmnopqrstuvwxyz") : 0;
 		const char *value = name > 0 ? get(p, line + 1, name) : NULL;
 
-		if (name == 1 && line[1] == 'n' && value == NULL) {
+		if (name == 1 && line[1] == 'w' && value == NULL) {
+			for (int i = 0; i < 12; i++) {
+				fputc('a' + (int)((n + 3 * (n / 26) * (i % 2) + 5 * (n / 676) * (i % 4 == 3)) % 26), to);
+			}
+			line++;
+		} else if (name == 1 && line[1] == 'n' && value == NULL) {
 			fprintf(to, "%ld", n);
 			line++;
 		} else if (value != NULL) {
@@ -197,11 +204,24 @@ static void flood(const struct player *p, const char *rest, bool paced)
 	long count = strtol(rest, &end, 10);
 	long us = paced ? strtol(end, &end, 10) : 0;
 
+	const char *path = getenv("SCENE_STAMPS");
+	FILE *stamps = paced && path != NULL ? fopen(path, "a") : NULL;
+
 	for (long n = 0; n < count; n++) {
+		if (stamps != NULL) {
+			struct timespec ts;
+
+			clock_gettime(CLOCK_MONOTONIC, &ts);
+			fprintf(stamps, "%ld %lld\n", n,
+				(long long)ts.tv_sec * 1000000 + ts.tv_nsec / 1000);
+		}
 		send_line(p, end + 1, n);
 		if (us > 0) {
 			usleep((useconds_t)us);
 		}
+	}
+	if (stamps != NULL) {
+		fclose(stamps);
 	}
 }
 
