@@ -377,13 +377,15 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_bank = {
-	"bank", "[list] | search WORDS | show ID | suggest [MOMENT] | lint | add FILE | stats",
+	"bank", "[list] | search WORDS | show ID | suggest [MOMENT] | lint | add FILE | dryrun ID | stats",
 	"list, search and check the questions",
 	"The six letters of a list are the moments: Start Plateau Limit Completion Win Break.\n"
 	"suggest ranks the questions for a moment (the open one, else a plateau) and shows\n"
 	"the arithmetic; --at and --log ask it of any point of any log.\n"
 	"stats tells for campaigns (folders or logs) what was said, measured and gained, and\n"
 	"what came of each question; --learn keeps that as a small prior of the ranking.\n"
-	"add FILE checks your own questions and keeps them under ~/.config/kseek/bank.",
+	"add FILE checks your own questions and keeps them under ~/.config/kseek/bank; those in a\n"
+	"campaign's folder bank/ count there alone. dryrun ID answers a question once by its recipe,\n"
+	"in a scratch copy, and keeps the number; bank/README.md says how.",
 	run
 };
