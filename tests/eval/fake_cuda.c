@@ -298,7 +298,8 @@ const struct ks_cuda_api *ks_cuda_api(void)
 		.repeat = fake_repeat, .draw = fake_draw, .poison = fake_poison, .gap = fake_gap,
 		.print = fake_print, .special = fake_special, .tally = fake_tally,
 		.sync = fake_sync, .side_open = side_open, .side_base = side_base,
-		.side_stream = side_stream, .side_arm = side_arm, .side_begin = side_begin, .side_end = side_begin,
+		.side_stream = side_stream, .side_arm = side_arm, .side_begin = side_begin,
+		.side_end = side_begin,
 		.side_wait = side_wait, .side_finish = side_finish, .side_empty = side_begin,
 		.side_trace_start = side_begin, .side_trace_stop = trace_stop,
 	};
