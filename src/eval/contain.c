@@ -136,6 +136,9 @@ static void set_limits(const struct ks_contain_spec *spec, unsigned contained)
 	if (spec->mem_bytes > 0) {
 		limit(RLIMIT_AS, spec->mem_bytes);
 	}
+	if (spec->data_bytes > 0) {
+		limit(RLIMIT_DATA, spec->data_bytes);
+	}
 }
 
 /* The descriptors of the spec become 0.., everything else is closed at exec. */

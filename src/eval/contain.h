@@ -24,6 +24,7 @@ struct ks_contain_spec {
 	                        * be written: the driver names its threads there  */
 	bool limits;
 	uint64_t mem_bytes;    /* address space; 0: no limit                       */
+	uint64_t data_bytes;   /* of it private and writable; 0: no limit          */
 	uint64_t file_bytes;   /* size of a file                                   */
 	uint64_t open_files;   /* descriptors; 0: 64                               */
 	uint64_t procs;        /* processes and threads (needs a user namespace)   */

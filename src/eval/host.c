@@ -31,6 +31,8 @@
 #define AROUND_MAX_NS 10000.0
 #define CPU_WAIT_NS 50000
 #define GPU_ADDRESSES ((uint64_t)64 << 30)
+#define GPU_POOLS 4 /* times the device's memory, reserved by its memory pools */
+#define GPU_DRIVER ((uint64_t)8 << 30) /* of data, beside the kernel's own */
 #define GPU_FILES 1024
 
 struct ks_host {
@@ -360,9 +362,11 @@ static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *s
 		((uint64_t)(spec->threads > 1 ? spec->threads : 0) * 144 << 20) +
 		((uint64_t)128 << 20);
 	if (spec->device != NULL) {
-		/* CUDA reserves addresses for all memory that it could use, and keeps
-		 * some dozens of descriptors a device */
-		c->mem_bytes += GPU_ADDRESSES;
+		/* CUDA reserves addresses for all memory that it could use, once more
+		 * for a pool, and keeps some dozens of descriptors a device. So what
+		 * is written to is limited instead. */
+		c->data_bytes = c->mem_bytes + GPU_DRIVER;
+		c->mem_bytes += GPU_ADDRESSES + GPU_POOLS * spec->device->info.memory;
 		c->open_files = GPU_FILES;
 		c->gpu = true;
 	}
