@@ -317,6 +317,11 @@ try_reports() {
 	status_is "moments afresh" 0 "$kseek" moments replay .kseek/log.jsonl
 	status_is "replay" 0 "$kseek" replay .kseek/log.jsonl
 	status_is "lint of the bank" 0 "$kseek" bank lint
+	if command -v objdump >/dev/null; then
+		status_is "a dry run" 0 "$kseek" bank dryrun X-02 --json --out "$top/runs.json"
+		is_json "a dry run" "$top/out"
+	fi
+	refused "a dry run that was not written" 3 "has no recipe" bank dryrun C-04
 	status_is "stop" 0 "$kseek" stop
 	chain_fits "$camp"
 	try_history
