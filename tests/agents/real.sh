@@ -133,11 +133,13 @@ column() {
 	fi
 }
 
+outside_asked() {
+	grep '"kind":"permission.asked"' "$camp/.kseek/log.jsonl" 2>/dev/null | grep -q kseek-real-outside
+}
+
 # What a person would do: rejects what a rule leaves open.
 reject_open() {
-	until_true 60 log_has 'kseek-real-outside' || return
-	until_true 20 log_has '"kind":"permission.asked"' || return
-	in_camp "$camp" permit reject >"$top/answer.out" 2>&1
+	until_true 60 outside_asked && in_camp "$camp" permit reject >"$top/answer.out" 2>&1
 }
 
 run_agent() {
