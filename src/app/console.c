@@ -37,6 +37,7 @@ struct console {
 	struct ks_fdwatch *keys, *writable;
 	struct ks_signal *signals[SIGNALS];
 	struct ks_timer *frame, *clock, *deadline, *search, *touch, *reader;
+	int64_t drawn_ms;     /* when the last frame was, monotonic */
 	bool reading;         /* the log is not folded to its end yet */
 	struct ks_grid grid;
 	struct ks_ui ui;
@@ -93,6 +94,7 @@ draw(struct console *c)
 	char title[128];
 
 	data->now = ks_clock_wall_us();
+	c->drawn_ms = ks_clock_mono_us() / 1000;
 	for (int tries = 0; tries < 3; tries++) {
 		ks_ui_update(&c->ui, state, data);
 		ks_ui_draw(&c->ui, state, data, &c->grid);
@@ -139,11 +141,14 @@ on_writable(void *ctx, unsigned events)
 	draw(c);
 }
 
+/* At most one frame in FRAME_MS, and at once when there was none for as long. */
 static void
 draw_soon(struct console *c)
 {
+	int64_t since = ks_clock_mono_us() / 1000 - c->drawn_ms;
+
 	if (!ks_timer_armed(c->frame)) {
-		ks_timer_arm(c->frame, FRAME_MS);
+		ks_timer_arm(c->frame, since >= FRAME_MS ? 1 : FRAME_MS - since);
 	}
 }
 

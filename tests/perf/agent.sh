@@ -46,6 +46,7 @@ measure() { # NAME LINES MICROSECONDS SECONDS
 }
 
 measure quiet 100 100000 16
+printf 'agent_line_to_frame_p50_quiet %s ms\n' "$p50"
 line agent_line_to_frame_p99_quiet "$p99" ms 10
 measure burst 5000 1000 13
 line agent_line_to_frame_p99_burst "$p99" ms 45
