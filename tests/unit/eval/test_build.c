@@ -67,8 +67,55 @@ static void test_refused(void **state)
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_build_spec spec = spec_with("-O2");
 	char **argv = NULL;
-	spec.target = "cuda";
+	spec.target = "abacus";
 	assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EUNSUPPORTED);
+}
+
+static void test_nvcc(void **state)
+{
+	static const char *const bad[] = {"-ccbin=/x", "-Xcompiler=-x", "-Xlinker=-rpath,/x",
+		"-lcublas", "--run", "-cudart=static", "-optf=/x", "kernel2.cu", "-rdc=true", "-keep"};
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_build_spec spec = spec_with("-O3 -lineinfo -gencode=arch=compute_90a,code=sm_90a");
+	char **argv = NULL;
+	(void)state;
+	spec.target = "cuda";
+	spec.cc = "/there/nvcc";
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), 0);
+	assert_string_equal(argv[0], "/there/nvcc");
+	assert_true(place_of(argv, "-gencode=arch=compute_90a,code=sm_90a") > 0);
+	assert_true(place_of(argv, "-cudart=shared") > 0);
+	assert_true(place_of(argv, "--compress-mode=none") > 0);
+	assert_true(place_of(argv, "-lineinfo") > 0);
+	ks_build_argv_free(argv);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		argv = NULL;
+		spec.flags = bad[i];
+		assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EINVAL);
+		assert_null(argv);
+	}
+}
+
+static void check_flags(const char *target, const char *given, const char *want)
+{
+	char *flags = ks_build_flags(target, "sm_90a", given);
+
+	assert_string_equal(flags, want);
+	free(flags);
+}
+
+static void test_flags(void **state)
+{
+	(void)state;
+	check_flags("cpu", NULL, "-O3 -march=native");
+	check_flags("cpu", "-O1", "-O1");
+	check_flags("cuda", NULL, "-O3 -gencode=arch=compute_90a,code=sm_90a");
+	check_flags("cuda", "-O2", "-O2 -gencode=arch=compute_90a,code=sm_90a");
+	check_flags("cuda", "-gencode=arch=compute_80,code=sm_80",
+		"-gencode=arch=compute_80,code=sm_80");
+	assert_true(ks_build_is_arch("sm_90a") && ks_build_is_arch("sm_80"));
+	assert_false(ks_build_is_arch("sm_9") || ks_build_is_arch("sm_90x") ||
+		ks_build_is_arch("compute_90") || ks_build_is_arch("sm_90a;x"));
 }
 
 static void test_key(void **state)
@@ -121,6 +168,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_argv), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_nvcc), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_key), cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_find),
 	};
