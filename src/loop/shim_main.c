@@ -218,7 +218,8 @@ static int end_as(int status)
 	return WEXITSTATUS(status);
 }
 
-static int watch(int fd, const struct sockaddr_un *to, const char *path, char **argv)
+static int watch(int fd, const struct sockaddr_un *to, const char *name, const char *path,
+	char **argv)
 {
 	struct report r = {.len = 0};
 	sigset_t all, mask;
@@ -230,7 +231,8 @@ static int watch(int fd, const struct sockaddr_un *to, const char *path, char **
 	add_number(&r, self);
 	add_number(&r, getppid());
 	add_number(&r, micros(CLOCK_REALTIME));
-	for (char **at = argv; *at != NULL; at++) {
+	add(&r, name);
+	for (char **at = argv + 1; *at != NULL; at++) {
 		add(&r, *at);
 	}
 	send_report(fd, to, &r);
@@ -264,7 +266,7 @@ static int watch(int fd, const struct sockaddr_un *to, const char *path, char **
 int main(int argc, char **argv)
 {
 	const char *socket_path = getenv("KSEEK_SHIM");
-	const char *name = argc > 0 && argv[0] != NULL ? argv[0] : "";
+	const char *name = argc > 0 ? argv[0] : "";
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 	char path[PATH_MAX];
 	int fd;
@@ -287,5 +289,5 @@ int main(int argc, char **argv)
 	}
 	snprintf(to.sun_path, sizeof(to.sun_path), "%s", socket_path);
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	return watch(fd, &to, path, argv);
+	return watch(fd, &to, name, path, argv);
 }
