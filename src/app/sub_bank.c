@@ -377,7 +377,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_bank = {
-	"bank", "[list] | search WORDS | show ID | suggest [MOMENT] | lint | add FILE | dryrun ID | stats",
+	"bank", "[list|lint|stats] | search WORDS | show ID | suggest | add FILE | dryrun ID",
 	"list, search and check the questions",
 	"The six letters of a list are the moments: Start Plateau Limit Completion Win Break.\n"
 	"suggest ranks the questions for a moment (the open one, else a plateau) and shows\n"
