@@ -15,7 +15,7 @@
 static void begin(struct rig *r)
 {
 	rig_init(r, "human");
-	r->policy.folder = "/work/c";
+	r->policy.folder = "/camp/c";
 	rig_agent(r);
 	rig_say(r, "Begin.");
 	rig_turn(r);

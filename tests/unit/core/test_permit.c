@@ -10,7 +10,7 @@
 
 #include "core/permit.h"
 
-#define FOLDER "/work/c"
+#define FOLDER "/camp/c"
 
 static bool inside(const char *tool, const char *text)
 {
@@ -31,7 +31,7 @@ static void test_commands_that_stay(void **state)
 		"grep -n \"for (\" kernel.c | head -20", "sed -n '/start/,/end/p' kernel.c",
 		"rm -rf build", "cat /usr/include/immintrin.h", "objdump -d a.out >/dev/null",
 		"perf stat -e cycles ./bench", "echo x > /tmp/x.txt; cat /tmp/x.txt",
-		"gcc -I/usr/local/include -o /work/c/bench bench.c", "python3 -c 'print(1/2)'",
+		"gcc -I/usr/local/include -o /camp/c/bench bench.c", "python3 -c 'print(1/2)'",
 		"OMP_NUM_THREADS=4 ./bench", "timeout 20 ./bench", "git diff --stat",
 		"cat <<'X' > notes.md\nhello\nX\n", "nvidia-smi -q", "./a && ./b || true",
 		"cp kernel.c kernel.bak.c", "taskset -c 1 ./bench", "mkdir -p sub/a && cd sub/a && ls ..",
@@ -54,8 +54,8 @@ static void test_commands_that_reach_out(void **state)
 		"python3 -c \"open('/home/x/y','w')\"", "cat a | tee /var/log/x",
 		"nvidia-smi -lgc 1000", "pkill -f bench", "cd sub && cat ../../x",
 		"cat --file=/home/x/secret", "x=1 ssh host", "env A=b /usr/bin/curl x",
-		"mv kernel.c /work/other/kernel.c", "cd /work && ls", "/work/c2/run",
-		"time sudo make install", "bash -c 'rm -rf /work/x'", "chmod 777 /usr/bin",
+		"mv kernel.c /camp/other/kernel.c", "cd /camp && ls", "/camp/c2/run",
+		"time sudo make install", "bash -c 'rm -rf /camp/x'", "chmod 777 /usr/bin",
 	};
 
 	for (size_t i = 0; i < sizeof(out) / sizeof(out[0]); i++) {
