@@ -197,31 +197,11 @@ static struct ks_env *make_env(const struct ks_agent_setup *setup)
 		"CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
 	};
 	struct ks_env *env = ks_env_clean();
-	const char *path = getenv("PATH");
 
 	for (size_t i = 0; i < sizeof(passed) / sizeof(passed[0]); i++) {
 		ks_env_set(env, passed[i], getenv(passed[i]));
 	}
-	if (setup->kseek != NULL) {
-		char *dir = ks_path_dir(setup->kseek);
-		char *with = ks_asprintf("%s:%s", dir,
-			path != NULL ? path : "/usr/local/bin:/usr/bin:/bin");
-
-		ks_env_set(env, "PATH", with);
-		ks_env_set(env, "KSEEK", setup->kseek);
-		free(with);
-		free(dir);
-	}
-	for (const char *const *at = setup->env; at != NULL && *at != NULL; at++) {
-		const char *equals = strchr(*at, '=');
-
-		if (equals != NULL) {
-			char *name = ks_strndup(*at, (size_t)(equals - *at));
-
-			ks_env_set(env, name, equals + 1);
-			free(name);
-		}
-	}
+	ks_agent_env_add(env, setup);
 	return env;
 }
 

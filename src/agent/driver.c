@@ -5,6 +5,8 @@
 
 #include "agent/internal.h"
 #include "agent/launch.h"
+#include "base/file.h"
+#include "base/mem.h"
 
 static const struct ks_driver *const drivers[] = {&ks_driver_acp, &ks_driver_api,
 	&ks_driver_claude, &ks_driver_script, &ks_driver_manual};
@@ -145,4 +147,30 @@ void ks_report_exited(struct ks_agent *agent, int status, int signum, struct ks_
 	ks_jw_int(&report.w, "signal", signum);
 	ks_jw_slice(&report.w, "tail", tail);
 	ks_report_send(&report, agent, KS_EV_AGENT_EXITED, KS_BY_ENGINE);
+}
+
+void ks_agent_env_add(struct ks_env *env, const struct ks_agent_setup *setup)
+{
+	const char *path = getenv("PATH");
+
+	if (setup->kseek != NULL) {
+		char *dir = ks_path_dir(setup->kseek);
+		char *with = ks_asprintf("%s:%s", dir,
+			path != NULL ? path : "/usr/local/bin:/usr/bin:/bin");
+
+		ks_env_set(env, "PATH", with);
+		ks_env_set(env, "KSEEK", setup->kseek);
+		free(with);
+		free(dir);
+	}
+	for (const char *const *at = setup->env; at != NULL && *at != NULL; at++) {
+		const char *equals = strchr(*at, '=');
+
+		if (equals != NULL) {
+			char *key = ks_strndup(*at, (size_t)(equals - *at));
+
+			ks_env_set(env, key, equals + 1);
+			free(key);
+		}
+	}
 }

@@ -2,6 +2,7 @@
 #define KSEEK_AGENT_INTERNAL_H
 /* What drivers share: the head of every agent, and reports. */
 #include "agent/driver.h"
+#include "loop/child.h"
 
 struct ks_agent { /* first member of every driver's own struct */
 	const struct ks_driver *driver;
@@ -14,6 +15,10 @@ extern const struct ks_driver ks_driver_manual;
 extern const struct ks_driver ks_driver_acp;
 extern const struct ks_driver ks_driver_claude;
 extern const struct ks_driver ks_driver_api;
+
+/* What every process of an agent gets beside the rest of its environment: kseek
+ * in front of PATH, KSEEK, and then the setup's own variables, which win. */
+void ks_agent_env_add(struct ks_env *env, const struct ks_agent_setup *setup);
 
 /* ---- reports: begin, add members to w, send ---- */
 struct ks_report {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/driver.h"
+#include "agent/internal.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "wire/linebuf.h"
@@ -117,30 +118,10 @@ void ks_program_tail(const struct ks_program *program, struct ks_buf *out)
 struct ks_env *ks_program_env(const struct ks_agent_setup *setup)
 {
 	struct ks_env *env = ks_env_full();
-	const char *path = getenv("PATH");
 
-	if (setup->kseek != NULL) {
-		char *dir = ks_path_dir(setup->kseek);
-		char *with = ks_asprintf("%s:%s", dir,
-			path != NULL ? path : "/usr/local/bin:/usr/bin:/bin");
-
-		ks_env_set(env, "PATH", with);
-		ks_env_set(env, "KSEEK", setup->kseek);
-		free(with);
-		free(dir);
-	}
 	ks_env_set(env, "NO_COLOR", "1");
 	ks_env_set(env, "KSEEK_AGENT", NULL);
-	for (const char *const *at = setup->env; at != NULL && *at != NULL; at++) {
-		const char *equals = strchr(*at, '=');
-
-		if (equals != NULL) {
-			char *key = ks_strndup(*at, (size_t)(equals - *at));
-
-			ks_env_set(env, key, equals + 1);
-			free(key);
-		}
-	}
+	ks_agent_env_add(env, setup);
 	return env;
 }
 
