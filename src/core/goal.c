@@ -668,6 +668,20 @@ bool ks_goal_is_heldout(const struct ks_goal *goal, size_t clause)
 	return goal->clauses[clause].heldout;
 }
 
+bool ks_goal_library(struct ks_str *out, const struct ks_goal *goal, size_t i)
+{
+	for (size_t k = 0; k < goal->count; k++) {
+		const struct clause *c = &goal->clauses[k];
+		size_t names = c->kind == CLAUSE_NO_LIBRARY ? c->name_count : 0;
+		if (i < names) {
+			*out = c->names[i];
+			return true;
+		}
+		i -= names;
+	}
+	return false;
+}
+
 void ks_goal_caret(struct ks_buf *out, struct ks_str line,
 	const struct ks_goal_where *where)
 {

@@ -34,6 +34,9 @@ size_t ks_goal_count(const struct ks_goal *goal);
 /* The clause in its canonical form; lends. */
 const char *ks_goal_text(const struct ks_goal *goal, size_t clause);
 bool ks_goal_is_heldout(const struct ks_goal *goal, size_t clause);
+/* The i-th library, from 0, that a "no library" clause names; lends. False when
+ * there are no more. */
+bool ks_goal_library(struct ks_str *out, const struct ks_goal *goal, size_t i);
 /* Appends the line and below it a caret under the column, two lines. */
 void ks_goal_caret(struct ks_buf *out, struct ks_str line,
 	const struct ks_goal_where *where);

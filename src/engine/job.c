@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "core/goal.h"
 #include "core/layer.h"
 #include "engine/internal.h"
 #include "engine/machine.h"
@@ -78,6 +79,22 @@ put_history(struct ks_jw *w, const struct ks_state *s)
 	ks_jw_close(w);
 }
 
+/* Libraries that the goal forbids: the judge looks for them among all names of the
+ * built file, and not only among those that it tells. */
+static void
+put_banned(struct ks_jw *w, const struct ks_goal *goal)
+{
+	struct ks_str name;
+
+	ks_jw_open_array(w, "banned");
+	for (size_t i = 0; goal != NULL && ks_goal_library(&name, goal, i); i++) {
+		char *text = ks_strndup(name.ptr, name.len);
+		ks_jw_str(w, NULL, text);
+		free(text);
+	}
+	ks_jw_close_array(w);
+}
+
 /* A part of the scenarios gets its part of the time, but enough to say something. */
 static int64_t
 budget_ms(const struct ks_state *s, const struct ks_evaluation *ev)
@@ -138,6 +155,7 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 	int i = ks_state_candidate_number(&e->state, ev->candidate);
 	ks_jw_int(&w, "looks", i >= 0 ? e->state.candidates[i].looks : 0);
 	ks_jw_node(&w, "probe", ks_json_get(e->sealed, "probe"));
+	put_banned(&w, e->state.goal);
 	put_previous(&w, &e->state);
 	put_history(&w, &e->state);
 	ks_jw_close(&w);

@@ -443,6 +443,25 @@ static void test_library_and_lines(void **state)
 	assert_int_equal(eval(&f, "lines < 400").outcome, KS_GOAL_NO);
 }
 
+static void test_all_libraries(void **state)
+{
+	(void)state;
+	const struct ks_str lines[] = {KS_STR("no library cutlass, cute"),
+		KS_STR("every scenario correct"), KS_STR("no library cublas")};
+	static const char *const want[] = {"cutlass", "cute", "cublas"};
+	struct ks_goal *goal = NULL;
+	struct ks_str name;
+	struct ks_err err = KS_ERR_INIT;
+
+	assert_int_equal(ks_goal_parse(&goal, lines, 3, NULL, &err), 0);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(ks_goal_library(&name, goal, i));
+		assert_true(ks_str_is(name, want[i]));
+	}
+	assert_false(ks_goal_library(&name, goal, 3));
+	ks_goal_free(goal);
+}
+
 static void test_met_needs_the_confirming_run(void **state)
 {
 	(void)state;
@@ -534,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_at_least),
 		cmocka_unit_test(test_roofline),
 		cmocka_unit_test(test_library_and_lines),
+		cmocka_unit_test(test_all_libraries),
 		cmocka_unit_test(test_met_needs_the_confirming_run),
 		cmocka_unit_test(test_long_names_do_not_overflow),
 		cmocka_unit_test(test_survives_mutations),

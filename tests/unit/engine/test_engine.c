@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "core/goal.h"
 #include "engine/internal.h"
 
 static char *
@@ -177,6 +178,40 @@ the_socket_lies_in_a_private_folder(void **state)
 	drop(dir);
 }
 
+/* What the goal's clauses forbid, the judge is told. */
+static void
+the_job_names_banned_libraries(void **state)
+{
+	const struct ks_str lines[] = {KS_STR("every scenario correct"),
+		KS_STR("no library cublas cutlass"), KS_STR("no library cudnn")};
+	struct ks_engine e = {.campaign = {.id = ks_strdup("c")}};
+	struct ks_evaluation ev = {.engine = &e, .scratch = ks_strdup("/there")};
+	struct ks_buf job = {0}, names = {0};
+	struct ks_json *doc = NULL;
+	struct ks_err err = KS_ERR_INIT;
+
+	e.opt.programs.state = "/state";
+	assert_int_equal(ks_goal_parse(&e.state.goal, lines, 3, NULL, &err), 0);
+	for (int with = 1; with >= 0; with--) {
+		ks_buf_clear(&job);
+		ks_job_write(&job, &e, &ev);
+		assert_int_equal(ks_json_parse(&doc, job.ptr, job.len, &err), 0);
+		const struct ks_json *banned = ks_json_get(doc, "banned");
+		assert_int_equal(ks_json_type(banned), KS_JSON_ARRAY);
+		for (const struct ks_json *n = ks_json_first(banned); n != NULL; n = ks_json_next(n)) {
+			ks_buf_addf(&names, "%s ", ks_json_str(n, ""));
+		}
+		ks_json_free(doc);
+		ks_goal_free(e.state.goal);
+		e.state.goal = NULL; /* a campaign without one bans nothing */
+	}
+	assert_string_equal(names.ptr, "cublas cutlass cudnn ");
+	ks_buf_fini(&names);
+	ks_buf_fini(&job);
+	free(ev.scratch);
+	free(e.campaign.id);
+}
+
 int
 main(void)
 {
@@ -187,6 +222,7 @@ main(void)
 		cmocka_unit_test(long_bodies_go_to_blobs),
 		cmocka_unit_test(short_bodies_stay),
 		cmocka_unit_test(the_socket_lies_in_a_private_folder),
+		cmocka_unit_test(the_job_names_banned_libraries),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
