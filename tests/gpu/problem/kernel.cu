@@ -20,13 +20,16 @@
 #define POOL 11 /* one pass into memory taken for the call, which is copied */
 #define DELAY 10 /* one pass, and a thread that idles alpha milliseconds */
 
-/* Of the idling and of the whole call, so many parts in a thousand are left out. */
+/* Of a whole call (the idling, and what surrounds it) so many parts in a thousand are
+ * left out; CUT_SHORT of those that idle no longer than SHORT_US. */
 #ifndef CUT
 #define CUT 0
 #endif
-#ifndef AROUND_US
-#define AROUND_US 20
+#ifndef CUT_SHORT
+#define CUT_SHORT CUT
 #endif
+#define AROUND_US 13
+#define SHORT_US 5
 
 #ifndef FORM
 #define FORM SEED
@@ -72,7 +75,8 @@ __global__ static void both(const float *x, const __nv_bfloat16 *y, float *out, 
 	}
 #elif FORM == DELAY
 	if (i == 0 && alpha > 0) {
-		double us = 1000.0 * alpha, cut = (us + AROUND_US) * CUT / 1000;
+		double us = 1000.0 * alpha;
+		double cut = (us + AROUND_US) * (us > SHORT_US ? CUT : CUT_SHORT) / 1000;
 		long long cycles = (long long)((us > cut ? us - cut : 0) * 1980), start = clock64();
 		while (clock64() - start < cycles) {
 		}
