@@ -25,7 +25,6 @@
 
 #define START_MS 20000
 #define TICK_NS 20000000L
-#define EMPTY_CALLS 101
 #define CPU_LEAST_NS 50000.0 /* below, what surrounds a call weighs too much */
 #define AROUND_WEIGHT 16.0
 #define AROUND_MAX_NS 10000.0
@@ -681,26 +680,4 @@ void ks_host_thaw(struct ks_host *h)
 	if (h->alive) {
 		kill(h->pid, SIGCONT);
 	}
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
-int ks_host_empty(double *out_ns, struct ks_host *h, struct ks_err *err)
-{
-	double ns[EMPTY_CALLS];
-	for (int i = 0; i < EMPTY_CALLS; i++) {
-		send(h, KS_OP_EMPTY);
-		int code = await(h, START_MS, 0, err);
-		if (code != 0) {
-			return code;
-		}
-		ns[i] = (double)(h->ctl->t1 - h->ctl->t0);
-	}
-	qsort(ns, EMPTY_CALLS, sizeof(ns[0]), by_value);
-	*out_ns = ns[EMPTY_CALLS / 2];
-	return 0;
 }

@@ -120,7 +120,5 @@ void ks_host_freeze(struct ks_host *host);
 void ks_host_thaw(struct ks_host *host);
 /* Memory of the worker that is resident, bytes; 0 when the kernel does not say. */
 uint64_t ks_host_memory(const struct ks_host *host);
-/* Median of an empty call by the same way, nanoseconds. */
-int ks_host_empty(double *out_ns, struct ks_host *host, struct ks_err *err);
 
 #endif

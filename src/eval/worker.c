@@ -458,27 +458,6 @@ static void go(struct worker *w)
 	}
 }
 
-static int nothing(void)
-{
-	return 0;
-}
-
-/* An empty call by the same way as a kernel's. */
-static void go_empty(struct worker *w)
-{
-	ffi_arg ret = 0;
-	kernel_fn entry = FFI_FN(nothing);
-	const struct ks_worker_device *gpu = &entries.e.gpu;
-	int64_t t0 = now_ns();
-	ffi_call(&plan.p.cif, entry, &ret, w->values);
-	if (gpu->api != NULL) {
-		gpu->api->side_empty(gpu->side);
-	}
-	w->ctl->t1 = now_ns();
-	w->ctl->t0 = t0;
-	w->ctl->ret = (int32_t)ret;
-}
-
 static bool wait_command(const struct worker *w, uint32_t last)
 {
 	struct ks_ctl *ctl = w->ctl;
@@ -542,9 +521,6 @@ static int serve(struct worker *w)
 			break;
 		case KS_OP_GO:
 			go(w);
-			break;
-		case KS_OP_EMPTY:
-			go_empty(w);
 			break;
 		case KS_OP_QUIT:
 			return 0;

@@ -33,7 +33,7 @@
 #define KS_WORKER_FD_OUT 5
 
 enum ks_worker_op {
-	KS_OP_NONE, KS_OP_LAYOUT, KS_OP_ARM, KS_OP_GO, KS_OP_EMPTY, KS_OP_QUIT
+	KS_OP_NONE, KS_OP_LAYOUT, KS_OP_ARM, KS_OP_GO, KS_OP_QUIT
 };
 
 enum ks_worker_type { /* of an argument */

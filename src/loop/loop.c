@@ -87,11 +87,6 @@ void ks_loop_stop(struct ks_loop *loop)
 	uv_stop(&loop->uv);
 }
 
-bool ks_loop_stopping(const struct ks_loop *loop)
-{
-	return loop->stop;
-}
-
 static void guard_fired(uv_timer_t *timer)
 {
 }

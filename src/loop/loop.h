@@ -20,7 +20,6 @@ void ks_loop_free(struct ks_loop *loop);
 /* Runs until ks_loop_stop, or until nothing can happen any more. */
 void ks_loop_run(struct ks_loop *loop);
 void ks_loop_stop(struct ks_loop *loop);
-bool ks_loop_stopping(const struct ks_loop *loop);
 /* One turn that waits at most wait_ms for something (0: does not wait). True
  * while anything is left that could happen. */
 bool ks_loop_turn(struct ks_loop *loop, int wait_ms);

@@ -267,11 +267,6 @@ void ks_stream_write(struct ks_stream *stream, struct ks_str bytes)
 	}
 }
 
-size_t ks_stream_queued(const struct ks_stream *stream)
-{
-	return ks_wq_queued(&stream->wq);
-}
-
 void ks_stream_end(struct ks_stream *stream)
 {
 	if (stream->broken || stream->ending) {

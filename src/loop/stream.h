@@ -45,7 +45,6 @@ int ks_stream_connect(struct ks_stream **out, struct ks_loop *loop, const char *
 /* Queues bytes (copied); add the newline yourself. Writing to a stream that is
  * closed or closing does nothing. */
 void ks_stream_write(struct ks_stream *stream, struct ks_str bytes);
-size_t ks_stream_queued(const struct ks_stream *stream);
 /* Stops and resumes reading (back-pressure on the peer). */
 void ks_stream_pause(struct ks_stream *stream, bool paused);
 /* Sends what is queued, then closes; `closed` is called without an error. */

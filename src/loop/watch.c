@@ -30,7 +30,6 @@ struct ks_watch {
 	bool all, pending;
 	bool released;
 	struct ks_timer *poll;
-	int64_t interval_ms;
 	char digest[KS_HASH_HEX];
 };
 
@@ -138,18 +137,17 @@ static void poll_due(void *ctx)
 		memcpy(watch->digest, now, sizeof(now));
 		gather(watch, watch->only);
 	}
-	ks_timer_arm(watch->poll, watch->interval_ms);
+	ks_timer_arm(watch->poll, POLL_MS);
 }
 
-static void poll_begin(struct ks_watch *watch, int64_t interval_ms)
+static void poll_begin(struct ks_watch *watch)
 {
 	if (watch->poll != NULL) {
 		return;
 	}
-	watch->interval_ms = interval_ms;
 	digest_folder(watch, watch->digest);
 	watch->poll = ks_timer_new(watch->loop, poll_due, watch);
-	ks_timer_arm(watch->poll, interval_ms);
+	ks_timer_arm(watch->poll, POLL_MS);
 }
 
 /* ---- inotify ---- */
@@ -159,14 +157,14 @@ static void fs_event(uv_fs_event_t *uv, const char *name, int events, int status
 	struct ks_watch *watch = uv->data;
 
 	if (status < 0) {
-		poll_begin(watch, POLL_MS);
+		poll_begin(watch);
 		gather(watch, NULL);
 		return;
 	}
 	gather(watch, name);
 }
 
-static int watch_new(struct ks_watch **out, struct ks_loop *loop, const char *path,
+int ks_watch_new(struct ks_watch **out, struct ks_loop *loop, const char *path,
 	void (*fn)(void *ctx, const char *name), void *ctx, struct ks_err *err)
 {
 	bool is_dir = ks_file_is_dir(path);
@@ -188,38 +186,10 @@ static int watch_new(struct ks_watch **out, struct ks_loop *loop, const char *pa
 	/* Also where we poll: its close callback frees the memory. */
 	uv_fs_event_init(&loop->uv, &watch->uv);
 	watch->uv.data = watch;
-	*out = watch;
-	return 0;
-}
-
-int ks_watch_new(struct ks_watch **out, struct ks_loop *loop, const char *path,
-	void (*fn)(void *ctx, const char *name), void *ctx, struct ks_err *err)
-{
-	struct ks_watch *watch = NULL;
-	int rc = watch_new(&watch, loop, path, fn, ctx, err);
-
-	if (rc < 0) {
-		return rc;
-	}
 	if (uv_fs_event_start(&watch->uv, fs_event, watch->folder, 0) < 0) {
 		/* No inotify, or no watches left for this user. */
-		poll_begin(watch, POLL_MS);
+		poll_begin(watch);
 	}
-	*out = watch;
-	return 0;
-}
-
-int ks_watch_poll_new(struct ks_watch **out, struct ks_loop *loop, const char *path,
-	int64_t interval_ms, void (*fn)(void *ctx, const char *name), void *ctx,
-	struct ks_err *err)
-{
-	struct ks_watch *watch = NULL;
-	int rc = watch_new(&watch, loop, path, fn, ctx, err);
-
-	if (rc < 0) {
-		return rc;
-	}
-	poll_begin(watch, interval_ms);
 	*out = watch;
 	return 0;
 }

@@ -14,10 +14,6 @@ struct ks_watch;
  * found again after a rename over it. Subfolders are not followed. */
 int ks_watch_new(struct ks_watch **out, struct ks_loop *loop, const char *path,
 	void (*fn)(void *ctx, const char *name), void *ctx, struct ks_err *err);
-/* Same by polling only, each interval_ms. */
-int ks_watch_poll_new(struct ks_watch **out, struct ks_loop *loop, const char *path,
-	int64_t interval_ms, void (*fn)(void *ctx, const char *name), void *ctx,
-	struct ks_err *err);
 void ks_watch_free(struct ks_watch *watch);
 
 #endif

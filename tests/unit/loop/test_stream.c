@@ -174,7 +174,6 @@ static void test_slow_peer(void **state)
 	ks_stream_pause(f->client.stream, true);
 	for (int i = 0; i < 16 && f->server.closed == 0; i++) {
 		ks_stream_write(f->server.stream, (struct ks_str){chunk, 256 * 1024});
-		assert_true(ks_stream_queued(f->server.stream) <= 1 << 20);
 		ks_loop_turn(f->loop, 1);
 	}
 	assert_true(spin(f->loop, &f->server.closed, 1, 1000));
