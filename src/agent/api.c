@@ -6,7 +6,6 @@
  * of the driver and callbacks set flags and schedule it.
  */
 #include <stdio.h>
-#include <unistd.h>
 
 #include "agent/api.h"
 #include "base/file.h"
@@ -27,18 +26,11 @@ void ks_api_schedule(struct ks_api *a)
 struct ks_str ks_api_clean(const struct ks_api *a, struct ks_str text, struct ks_buf *to)
 {
 	struct ks_str key = ks_str_of(a->config.key);
-	ptrdiff_t at;
 
 	if (key.len == 0 || ks_str_find(text, key) < 0) {
 		return text;
 	}
-	while ((at = ks_str_find(text, key)) >= 0) {
-		ks_buf_add(to, text.ptr, (size_t)at);
-		ks_buf_adds(to, "[key]");
-		text.ptr += (size_t)at + key.len;
-		text.len -= (size_t)at + key.len;
-	}
-	ks_buf_addstr(to, text);
+	ks_buf_add_replaced(to, text, key, KS_STR("[key]"));
 	return ks_buf_str(to);
 }
 
@@ -70,8 +62,8 @@ static void end_turn(struct ks_api *a)
  * so that the conversation stays whole, and the model learns of it. */
 static void end_cancelled(struct ks_api *a)
 {
-	if (a->child != NULL) {
-		return; /* its exit schedules again */
+	if (a->command.child != NULL) {
+		return; /* its end schedules again */
 	}
 	ks_chat_answer_all(&a->chat, "interrupted");
 	if (a->chat.count > 0 && !a->chat.messages[a->chat.count - 1].model) {
@@ -101,15 +93,12 @@ static void leave(struct ks_api *a)
 static void say_session(struct ks_api *a)
 {
 	struct ks_report r;
-	char id[40];
 
-	snprintf(id, sizeof(id), "api-%d-%lld", (int)getpid(),
-		(long long)ks_loop_now_ms(a->agent.loop));
 	ks_report_begin(&r);
-	ks_jw_str(&r.w, "session", id);
+	ks_jw_str(&r.w, "session", a->session.id);
 	ks_jw_str(&r.w, "agent", "kseek api");
 	ks_jw_str(&r.w, "version", KSEEK_VERSION);
-	ks_jw_str(&r.w, "how", "new");
+	ks_jw_str(&r.w, "how", a->session.resumed ? "resumed" : "new");
 	ks_jw_bool(&r.w, "steers", true);
 	ks_report_send(&r, &a->agent, KS_EV_AGENT_SESSION, KS_BY_AGENT);
 }
@@ -119,6 +108,10 @@ static void say_started(struct ks_api *a)
 	a->told = true;
 	ks_report_started(&a->agent, a->config.label, 0);
 	say_session(a);
+	if (a->session.lost[0] != '\0') {
+		ks_talk_notice(&a->talk, "warn", "the conversation before could not be taken up again "
+			"(%s); the agent starts without its memory of it", a->session.lost);
+	}
 	if (a->config.key != NULL && strncmp(a->config.url, "https:", 6) != 0 &&
 		!ks_http_is_local(a->config.url)) {
 		ks_talk_notice(&a->talk, "warn", "%s: the key goes there unencrypted (http)",
@@ -150,6 +143,7 @@ static void step(void *ctx)
 	} else if (a->phase == KS_API_ENDING) {
 		end_turn(a);
 	}
+	ks_api_session_keep(a);
 	if (a->stopping && !a->talk.in_turn && !a->over) {
 		leave(a);
 	}
@@ -228,6 +222,7 @@ static void api_free(struct ks_agent *agent)
 	free(a->kseek);
 	free(a->mark);
 	free(a->rules);
+	free(a->session.path);
 	free(a);
 }
 
@@ -258,6 +253,7 @@ static int api_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 	a->env = make_env(setup);
 	a->rules = make_rules(setup);
 	a->again = ks_timer_new(setup->loop, wait_over, a);
+	ks_api_session_open(a, setup);
 	ks_api_schedule(a);
 	*out = &a->agent;
 	return 0;
@@ -348,9 +344,7 @@ static int api_answer(struct ks_agent *agent, const struct ks_answer *answer,
 
 static bool api_owns(const struct ks_agent *agent, pid_t pid)
 {
-	const struct ks_api *a = (const struct ks_api *)agent;
-
-	return a->child != NULL && ks_child_owns(a->child, pid);
+	return ks_command_owns(&((const struct ks_api *)agent)->command, pid);
 }
 
 const struct ks_driver ks_driver_api = {

@@ -5,15 +5,15 @@
  * The files of it: api.c (driver and turn), api_ask.c (a request, its stream,
  * trying again), api_tools.c (what the model may call), api_files.c (files of
  * the campaign's folder), api_sandbox.c (how a command is shut in),
- * api_config.c (which model, where, with which key).
+ * api_config.c (which model, where, with which key), api_session.c (the
+ * conversation on disk).
  *
  * The key lives in struct ks_api_config and in src/http, nowhere else: every
  * text that leaves the driver or goes back to the model passes ks_api_clean.
  */
-#include "agent/clip.h"
+#include "agent/command.h"
 #include "agent/net.h"
 #include "agent/talk.h"
-#include "loop/child.h"
 #include "wire/chat.h"
 
 /* ---- configuration ---- */
@@ -88,6 +88,16 @@ struct ks_api_shown {
 	bool differs;              /* this try says something else */
 };
 
+/* The conversation on disk, so that it outlives the engine. */
+struct ks_api_session {
+	char id[40];
+	char *path;                  /* NULL: it is not kept */
+	bool resumed, failing;
+	char lost[200];              /* why one could not be taken up again */
+	struct ks_chat_mark kept;    /* what stands in the file */
+	double cost;                 /* and the cost that stands there */
+};
+
 struct ks_api {
 	struct ks_agent agent;       /* first */
 	struct ks_talk talk;
@@ -96,6 +106,7 @@ struct ks_api {
 	struct ks_env *env;
 	struct ks_net *net;
 	struct ks_chat chat;
+	struct ks_api_session session;
 	char *rules;                 /* system text */
 	bool told, scheduled, stopping, over;
 	enum ks_api_phase phase;
@@ -122,9 +133,7 @@ struct ks_api {
 	const char *after_calls;     /* to be said behind the results; static, or NULL */
 	char *call_id, *call_name;   /* of the one that runs */
 	struct ks_json *args;
-	struct ks_child *child;
-	struct ks_clip clip;
-	int64_t limit_ms;
+	struct ks_command command;
 	char *ask;                   /* open permission */
 	bool answer_given, answer_ok;
 	struct ks_buf answer_text;
@@ -162,6 +171,12 @@ void ks_api_shown_fini(struct ks_api_shown *shown);
 /* Back-off before try n (1 for the second try): doubles from first_ms to a
  * minute, with a part of chance (0 to 1) so that many do not come at once. */
 int64_t ks_api_backoff(int n, int64_t first_ms, double chance);
+
+/* api_session.c */
+/* Takes up the session that the setup names, or begins one. */
+void ks_api_session_open(struct ks_api *a, const struct ks_agent_setup *setup);
+/* Writes what came since the last time. */
+void ks_api_session_keep(struct ks_api *a);
 
 /* api_tools.c */
 struct ks_str ks_api_tools(void);             /* JSON, for ks_chat_write */

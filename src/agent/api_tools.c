@@ -56,7 +56,6 @@ static void call_clear(struct ks_api *a)
 	free(a->call_name);
 	free(a->ask);
 	ks_json_free(a->args);
-	ks_clip_fini(&a->clip);
 	a->call_id = a->call_name = a->ask = NULL;
 	a->args = NULL;
 }
@@ -200,24 +199,6 @@ static int do_write(struct ks_api *a, const char *path, struct ks_err *err)
 	return rc;
 }
 
-/* Replaces old by new; how often old stands there. */
-static size_t replace(struct ks_buf *out, struct ks_str text, struct ks_str old,
-	struct ks_str new)
-{
-	size_t count = 0;
-	ptrdiff_t at;
-
-	while ((at = ks_str_find(text, old)) >= 0) {
-		ks_buf_add(out, text.ptr, (size_t)at);
-		ks_buf_addstr(out, new);
-		text.ptr += (size_t)at + old.len;
-		text.len -= (size_t)at + old.len;
-		count++;
-	}
-	ks_buf_addstr(out, text);
-	return count;
-}
-
 static int do_edit(struct ks_api *a, const char *path, struct ks_err *err)
 {
 	const char *old = ks_json_get_str(a->args, "old", "");
@@ -231,7 +212,8 @@ static int do_edit(struct ks_api *a, const char *path, struct ks_err *err)
 	}
 	rc = ks_api_file_read(&before, a->folder, path, err);
 	if (rc == 0) {
-		count = replace(&after, ks_buf_str(&before), ks_str_of(old), ks_str_of(new));
+		count = ks_buf_add_replaced(&after, ks_buf_str(&before), ks_str_of(old),
+			ks_str_of(new));
 		if (count == 0) {
 			rc = ks_err_set(err, KS_ENOTFOUND, "%.200s: the old piece is not in it; read "
 				"the file again", path);
@@ -272,51 +254,50 @@ static void run_file(struct ks_api *a, const char *kind,
 
 /* ---- commands ---- */
 
-static void on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
+static void heard(void *ctx)
 {
-	struct ks_api *a = ctx;
-
-	ks_talk_heard(&a->talk);
-	ks_clip_add(&a->clip, bytes);
+	ks_talk_heard(&((struct ks_api *)ctx)->talk);
 }
 
-static void on_exited(void *ctx, const struct ks_child_exit *how)
+static void command_ended(void *ctx, const struct ks_command_end *end)
 {
 	struct ks_api *a = ctx;
-	int status = how->signal != 0 ? 128 + how->signal : how->status;
-	struct ks_sight sight = {.ok = status == 0 && !how->timed_out, .status = status};
-	struct ks_buf text = {0}, full = {0};
+	struct ks_sight sight = {.ok = end->ok, .status = end->status, .output = end->output};
+	struct ks_buf full = {0};
 
-	ks_clip_text(&a->clip, &text);
-	if (how->timed_out) {
-		ks_buf_addf(&text, "\n(stopped after %lld s)\n", (long long)(a->limit_ms / 1000));
-	}
-	ks_child_free(a->child);
-	a->child = NULL;
-	sight.output = ks_buf_str(&text);
-	if (status != 0) {
-		ks_buf_addf(&full, "(exit status %d)\n", status);
-	}
-	ks_buf_addstr(&full, ks_buf_str(&text));
 	if (a->talk.cancelling) {
 		/* The turn's end marks the call; its result says so to the model. */
 		a->phase = KS_API_CALLS;
 		ks_api_schedule(a);
-	} else {
-		ended(a, &sight, full.len > 0 ? ks_buf_str(&full) : KS_STR("(no output)"));
+		return;
 	}
-	ks_buf_fini(&text);
+	if (end->status != 0) {
+		ks_buf_addf(&full, "(exit status %d)\n", end->status);
+	}
+	ks_buf_addstr(&full, end->output);
+	ended(a, &sight, full.len > 0 ? ks_buf_str(&full) : KS_STR("(no output)"));
 	ks_buf_fini(&full);
+}
+
+/* Runs it; `over` is called at its end. */
+static int run_child(struct ks_api *a, struct ks_child_spec spec,
+	void (*over)(void *ctx, const struct ks_command_end *end), struct ks_err *err)
+{
+	spec.env = ks_env_list(a->env);
+	spec.cwd = a->folder;
+	spec.exec = a->exec;
+	spec.mark = a->mark;
+	a->command.heard = heard;
+	a->command.ended = over;
+	a->command.ctx = a;
+	a->phase = KS_API_RUNNING;
+	return ks_command_start(&a->command, a->agent.loop, spec, err);
 }
 
 static void start(struct ks_api *a, const char *const *argv, int64_t limit_ms, bool bounded)
 {
+	struct ks_child_spec spec = {.argv = argv, .timeout_ms = limit_ms};
 	struct ks_err err = KS_ERR_INIT;
-	struct ks_child_spec spec = {
-		.argv = argv, .env = ks_env_list(a->env), .cwd = a->folder, .exec = a->exec,
-		.limits = {.pdeathsig = true}, .mark = a->mark, .timeout_ms = limit_ms,
-		.merge = true, .output = on_output, .exited = on_exited, .ctx = a,
-	};
 
 	if (bounded) {
 		spec.limits.file_mb = FILE_MB;
@@ -324,9 +305,7 @@ static void start(struct ks_api *a, const char *const *argv, int64_t limit_ms, b
 		/* Where bubblewrap does not work this may, or not: "network" says. */
 		spec.limits.no_net = a->box == KS_API_BOX_OFF && !a->config.network;
 	}
-	a->limit_ms = limit_ms;
-	a->phase = KS_API_RUNNING;
-	if (ks_child_start(&a->child, a->agent.loop, &spec, &err) < 0) {
+	if (run_child(a, spec, command_ended, &err) < 0) {
 		failed(a, err.msg);
 	}
 }
@@ -439,14 +418,12 @@ static void ask_leave(struct ks_api *a)
 
 static void go(struct ks_api *a);
 
-static void box_tried(void *ctx, const struct ks_child_exit *how)
+static void box_tried(void *ctx, const struct ks_command_end *end)
 {
 	struct ks_api *a = ctx;
-	bool works = how->signal == 0 && how->status == 0, stopped = how->stopped;
+	bool works = end->ok;
 
-	ks_child_free(a->child);
-	a->child = NULL;
-	if (stopped) {
+	if (end->stopped) {
 		a->box = KS_API_BOX_UNTRIED;
 		a->phase = KS_API_CALLS;
 		ks_api_schedule(a);
@@ -470,14 +447,11 @@ static void try_box(struct ks_api *a)
 	};
 	char **argv = ks_api_sandbox_argv(&box, "true");
 	const struct ks_child_spec spec = {
-		.argv = (const char *const *)argv, .env = ks_env_list(a->env), .cwd = a->folder,
-		.exec = a->exec, .limits = {.pdeathsig = true}, .mark = a->mark, .timeout_ms = 20000,
-		.exited = box_tried, .ctx = a,
+		.argv = (const char *const *)argv, .timeout_ms = 20000,
 	};
 
 	a->box = KS_API_BOX_TRYING;
-	a->phase = KS_API_RUNNING;
-	if (ks_child_start(&a->child, a->agent.loop, &spec, NULL) < 0) {
+	if (run_child(a, spec, box_tried, NULL) < 0) {
 		a->box = KS_API_BOX_OFF;
 		go(a);
 	}
@@ -520,7 +494,7 @@ static void allowed(void *ctx)
 {
 	struct ks_api *a = ctx;
 
-	if (a->answer_given && a->phase == KS_API_RUNNING && a->child == NULL) {
+	if (a->answer_given && a->phase == KS_API_RUNNING && a->command.child == NULL) {
 		a->answer_given = false;
 		if (a->answer_ok) {
 			go(a);
@@ -665,9 +639,7 @@ void ks_api_tool_next(struct ks_api *a)
 
 void ks_api_tool_stop(struct ks_api *a)
 {
-	if (a->child != NULL) {
-		ks_child_stop(a->child);
-	}
+	ks_command_stop(&a->command);
 	if (a->ask != NULL) {
 		struct ks_ask *ask = ks_talk_ask(&a->talk, a->ask);
 
@@ -680,8 +652,7 @@ void ks_api_tool_stop(struct ks_api *a)
 
 void ks_api_tool_fini(struct ks_api *a)
 {
-	ks_child_free(a->child);
-	a->child = NULL;
+	ks_command_fini(&a->command);
 	call_clear(a);
 	for (size_t i = 0; i < a->n_words; i++) {
 		ks_buf_fini(&a->words[i]);

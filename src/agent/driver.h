@@ -57,6 +57,8 @@ struct ks_agent_setup {          /* borrowed for the call of start */
 	struct ks_str config;    /* the campaign's whole "agent" object, JSON text */
 	const char *agents;      /* the installed agents.json (agent/names.h) */
 	const char *session;     /* session to take up again (agent.session) */
+	const char *keep;        /* folder for a session that the driver keeps
+	                          * itself; NULL: none is kept */
 	const char *mode;        /* agent's mode to set once it is ready */
 	bool forms;              /* agent.asked is answered by somebody */
 	int64_t stall_ms;        /* silence in a turn that is told; 0: five minutes */

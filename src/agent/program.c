@@ -3,9 +3,6 @@
  */
 #include "agent/program.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include "agent/driver.h"
 #include "agent/internal.h"
 #include "base/file.h"
@@ -19,15 +16,13 @@
 #define TAIL_MAX 2000
 #define TAIL_LINES 12
 
-enum stage { RUNNING, CANCELLING, CLOSED, INTERRUPTED, KILLING };
-
 struct ks_program {
 	struct ks_program_ops ops;
 	struct ks_child *child;
 	struct ks_linebuf lines;
 	struct ks_buf errors, noise;
-	struct ks_timer *timer;
-	enum stage stage;
+	struct ks_timer *timer; /* for the turn to end, before the program does */
+	bool ending;
 };
 
 /* ---- what it says ---- */
@@ -125,48 +120,29 @@ struct ks_env *ks_program_env(const struct ks_agent_setup *setup)
 	return env;
 }
 
-static void ending(void *ctx)
+static void turn_over(void *ctx)
 {
-	struct ks_program *program = ctx;
-
-	switch (program->stage) {
-	case CANCELLING:
-		program->stage = CLOSED;
-		ks_child_close_stdin(program->child);
-		ks_timer_arm(program->timer, INPUT_MS);
-		break;
-	case CLOSED:
-		program->stage = INTERRUPTED;
-		ks_child_signal(program->child, SIGINT, NULL);
-		ks_timer_arm(program->timer, INT_MS);
-		break;
-	case INTERRUPTED:
-		program->stage = KILLING;
-		ks_child_stop(program->child);
-		break;
-	default:
-		break;
-	}
+	ks_child_stop(((struct ks_program *)ctx)->child);
 }
 
 void ks_program_end(struct ks_program *program, bool turn)
 {
-	if (program->stage == RUNNING) {
-		program->stage = CANCELLING;
+	if (!program->ending) {
+		program->ending = true;
 		ks_timer_arm(program->timer, turn ? TURN_MS : 0);
 	}
 }
 
 void ks_program_idle(struct ks_program *program)
 {
-	if (program->stage == CANCELLING) {
+	if (ks_timer_armed(program->timer)) {
 		ks_timer_arm(program->timer, 0);
 	}
 }
 
 bool ks_program_ending(const struct ks_program *program)
 {
-	return program->stage != RUNNING;
+	return program->ending;
 }
 
 int ks_program_start(struct ks_program **out, const struct ks_agent_setup *setup,
@@ -177,12 +153,13 @@ int ks_program_start(struct ks_program **out, const struct ks_agent_setup *setup
 	struct ks_child_spec spec = {
 		.argv = argv, .env = env, .cwd = setup->folder, .exec = setup->exec,
 		.limits = {.pdeathsig = true}, .mark = setup->mark, .in = KS_CHILD_IN_PIPE,
+		.input_ms = INPUT_MS, .int_ms = INT_MS,
 		.output = child_output, .exited = child_exited, .ctx = program,
 	};
 	int rc;
 
 	program->ops = *ops;
-	program->timer = ks_timer_new(setup->loop, ending, program);
+	program->timer = ks_timer_new(setup->loop, turn_over, program);
 	rc = ks_child_start(&program->child, setup->loop, &spec, err);
 	if (rc < 0) {
 		ks_program_free(program);

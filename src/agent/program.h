@@ -3,10 +3,9 @@
 /*
  * An agent's program: a child that speaks in lines over its standard input and
  * output. Its error output is always read, so that it never stands still, and
- * the end of it is kept. Ending is staged: the driver cancels the turn; after
- * two seconds, or once the turn has ended, its input is closed; three seconds
- * later it gets SIGINT, then SIGTERM, after two more SIGKILL for its group, and
- * then everything that it left behind is killed.
+ * the end of it is kept. Its ending begins with the turn, which the driver
+ * cancels: after two seconds, or once the turn has ended, its input is closed and
+ * the stages of every child follow (loop/child.h).
  */
 #include <stdbool.h>
 #include <sys/types.h>

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "agent/clip.h"
+#include "agent/command.h"
 #include "agent/internal.h"
 #include "agent/script.h"
 #include "agent/textdiff.h"
@@ -18,7 +18,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "loop/child.h"
 
 #define QUICK_MAX 1000        /* steps in a row that take no time */
 #define EVAL_LIMIT_MS 3600000 /* evaluations queue */
@@ -44,12 +43,10 @@ struct player {
 	char layer_message;    /* of the last message */
 
 	struct ks_timer *pause;
-	struct ks_child *child;
-	struct ks_clip clip;   /* its output */
+	struct ks_command command;
 	int64_t serial;        /* of tool calls */
 	char call[24];
 	int64_t call_t0;
-	int64_t limit_ms;
 };
 
 static void step(void *ctx);
@@ -151,29 +148,12 @@ static void tool_failed(struct player *p, const struct ks_err *err)
 
 /* ---- commands ---- */
 
-static void child_output(void *ctx, int fd, struct ks_str bytes, bool cut)
-{
-	ks_clip_add(&((struct player *)ctx)->clip, bytes);
-}
-
-static void child_exited(void *ctx, const struct ks_child_exit *how)
+static void command_ended(void *ctx, const struct ks_command_end *end)
 {
 	struct player *p = ctx;
-	int status = how->signal != 0 ? 128 + how->signal : how->status;
-	struct ks_buf text = {0};
 	struct ks_report r;
 
-	ks_clip_text(&p->clip, &text);
-	if (how->timed_out) {
-		ks_buf_addf(&text, "%s(stopped after %lld s)\n",
-			text.len > 0 && text.ptr[text.len - 1] != '\n' ? "\n" : "",
-			(long long)(p->limit_ms / 1000));
-	}
-	ks_clip_fini(&p->clip);
-	ks_child_free(p->child);
-	p->child = NULL;
-	tool_ended(p, &r, status == 0, status, ks_buf_str(&text));
-	ks_buf_fini(&text);
+	tool_ended(p, &r, end->status == 0, end->status, end->output);
 	ks_report_send(&r, &p->agent, KS_EV_TOOL_ENDED, KS_BY_AGENT);
 	schedule(p);
 }
@@ -181,15 +161,13 @@ static void child_exited(void *ctx, const struct ks_child_exit *how)
 static void run(struct player *p, const char *const *argv, int64_t limit_ms)
 {
 	struct ks_err err = KS_ERR_INIT;
-	struct ks_child_spec spec = {
+	const struct ks_child_spec spec = {
 		.argv = argv, .env = ks_env_list(p->env), .cwd = p->folder, .exec = p->exec,
-		.limits = {.pdeathsig = true}, .mark = p->mark, .timeout_ms = limit_ms,
-		.merge = true, .output = child_output, .exited = child_exited, .ctx = p,
+		.mark = p->mark, .timeout_ms = limit_ms,
 	};
 
 	p->quick = 0;
-	p->limit_ms = limit_ms;
-	if (ks_child_start(&p->child, p->agent.loop, &spec, &err) < 0) {
+	if (ks_command_start(&p->command, p->agent.loop, spec, &err) < 0) {
 		tool_failed(p, &err);
 		schedule(p);
 	}
@@ -347,8 +325,8 @@ static void step(void *ctx)
 	struct player *p = ctx;
 
 	p->scheduled = false;
-	if (p->child != NULL) {
-		return; /* its exit schedules again */
+	if (p->command.child != NULL) {
+		return; /* its end schedules again */
 	}
 	if (p->in_turn && !p->announced) {
 		turn_started(p);
@@ -450,6 +428,8 @@ static int script_start(struct ks_agent **out, const struct ks_agent_setup *setu
 	p->mark = ks_strdup(setup->mark);
 	p->env = make_env(setup);
 	p->pause = ks_timer_new(setup->loop, pause_over, p);
+	p->command.ended = command_ended;
+	p->command.ctx = p;
 	ks_loop_defer(setup->loop, started, p);
 	*out = &p->agent;
 	return 0;
@@ -485,9 +465,7 @@ static void script_cancel(struct ks_agent *agent)
 	}
 	p->cancelling = true;
 	ks_timer_cancel(p->pause);
-	if (p->child != NULL) {
-		ks_child_stop(p->child);
-	} else {
+	if (!ks_command_stop(&p->command)) {
 		schedule(p);
 	}
 }
@@ -506,9 +484,7 @@ static void script_stop(struct ks_agent *agent)
 
 static bool script_owns(const struct ks_agent *agent, pid_t pid)
 {
-	const struct player *p = (const struct player *)agent;
-
-	return p->child != NULL && ks_child_owns(p->child, pid);
+	return ks_command_owns(&((const struct player *)agent)->command, pid);
 }
 
 static void script_free(struct ks_agent *agent)
@@ -517,8 +493,7 @@ static void script_free(struct ks_agent *agent)
 
 	ks_loop_undefer(p->agent.loop, p);
 	ks_timer_free(p->pause);
-	ks_child_free(p->child);
-	ks_clip_fini(&p->clip);
+	ks_command_fini(&p->command);
 	ks_script_fini(&p->script);
 	ks_env_free(p->env);
 	free(p->folder);

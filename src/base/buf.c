@@ -156,6 +156,23 @@ ks_buf_addc(struct ks_buf *buf, char c)
 	ks_buf_add(buf, &c, 1);
 }
 
+size_t
+ks_buf_add_replaced(struct ks_buf *buf, struct ks_str s, struct ks_str old, struct ks_str new)
+{
+	size_t count = 0;
+	ptrdiff_t at;
+
+	while ((at = ks_str_find(s, old)) >= 0) {
+		ks_buf_add(buf, s.ptr, (size_t)at);
+		ks_buf_addstr(buf, new);
+		s.ptr += (size_t)at + old.len;
+		s.len -= (size_t)at + old.len;
+		count++;
+	}
+	ks_buf_addstr(buf, s);
+	return count;
+}
+
 void
 ks_buf_addv(struct ks_buf *buf, const char *fmt, va_list ap)
 {

@@ -42,6 +42,9 @@ void ks_buf_add(struct ks_buf *buf, const void *bytes, size_t len);
 void ks_buf_adds(struct ks_buf *buf, const char *cstr);
 void ks_buf_addstr(struct ks_buf *buf, struct ks_str s);
 void ks_buf_addc(struct ks_buf *buf, char c);
+/* Appends s with `new` for each `old`, which is not empty; how many there were. */
+size_t ks_buf_add_replaced(struct ks_buf *buf, struct ks_str s, struct ks_str old,
+	struct ks_str new);
 void ks_buf_addf(struct ks_buf *buf, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void ks_buf_addv(struct ks_buf *buf, const char *fmt, va_list ap);

@@ -152,6 +152,18 @@ ks_file_write(const char *path, struct ks_str bytes, mode_t mode, struct ks_err 
 }
 
 int
+ks_file_append(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode);
+	int sys = fd < 0 ? errno : write_all(fd, bytes);
+
+	if (fd >= 0 && close(fd) < 0 && sys == 0) {
+		sys = errno;
+	}
+	return sys == 0 ? KS_OK : ks_err_sys(err, sys, "write %s", path);
+}
+
+int
 ks_file_mkdirs(const char *path, mode_t mode, struct ks_err *err)
 {
 	char *copy = ks_strdup(path);

@@ -15,6 +15,9 @@
 int ks_file_read(struct ks_buf *out, const char *path, size_t max, struct ks_err *err);
 /* Writes path anew: temporary file beside it, fsync, rename. */
 int ks_file_write(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err);
+/* Adds to its end, and makes it if need be. What of it is on disk is the system's
+ * to say; after a failure a part may be there. */
+int ks_file_append(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err);
 int ks_file_mkdirs(const char *path, mode_t mode, struct ks_err *err);
 bool ks_file_exists(const char *path);
 bool ks_file_is_dir(const char *path);

@@ -164,7 +164,7 @@ static void settle(void *ctx)
 		drain_late(child);
 		return;
 	}
-	found = child->keep_descendants && !child->ending ? 0 : ks_child_sweep(child);
+	found = child->keep_descendants && child->stage == KS_CHILD_LIVES ? 0 : ks_child_sweep(child);
 	if (found > 0 && child->rounds < ROUNDS) {
 		if (child->rounds++ == 0) {
 			child->how.swept = found;
@@ -205,23 +205,47 @@ static void kill_group(struct ks_child *child, int signum)
 	}
 }
 
-static void grace_over(void *ctx)
+/* The next stage of the ending that takes time. */
+static void end_next(void *ctx)
 {
 	struct ks_child *child = ctx;
+	int64_t wait = 0;
 
-	ks_child_snapshot(child);
-	kill_group(child, SIGKILL);
+	while (wait == 0 && child->running && child->stage < KS_CHILD_KILLED) {
+		switch (++child->stage) {
+		case KS_CHILD_CLOSED:
+			wait = child->input_ms;
+			if (wait > 0) {
+				ks_child_close_stdin(child);
+			}
+			break;
+		case KS_CHILD_INTERRUPTED:
+			wait = child->int_ms;
+			if (wait > 0) {
+				kill(child->pid, SIGINT);
+			}
+			break;
+		case KS_CHILD_TERMINATED:
+			wait = child->grace_ms;
+			ks_child_snapshot(child);
+			kill_group(child, SIGTERM);
+			break;
+		default:
+			ks_child_snapshot(child);
+			kill_group(child, SIGKILL);
+			break;
+		}
+	}
+	if (wait > 0) {
+		ks_timer_arm(child->grace, wait);
+	}
 }
 
 static void child_end(struct ks_child *child)
 {
-	if (!child->running || child->ending) {
-		return;
+	if (child->running && child->stage == KS_CHILD_LIVES) {
+		end_next(child);
 	}
-	child->ending = true;
-	ks_child_snapshot(child);
-	kill_group(child, SIGTERM);
-	ks_timer_arm(child->grace, child->grace_ms);
 }
 
 static void timeout_over(void *ctx)
@@ -426,7 +450,7 @@ static void child_begin(struct ks_child *child, const struct ks_child_spec *spec
 		child->started = proc.started;
 	}
 	child->timeout = ks_timer_new(child->loop, timeout_over, child);
-	child->grace = ks_timer_new(child->loop, grace_over, child);
+	child->grace = ks_timer_new(child->loop, end_next, child);
 	child->settle = ks_timer_new(child->loop, settle, child);
 	if (spec->timeout_ms > 0) {
 		ks_timer_arm(child->timeout, spec->timeout_ms);
@@ -457,6 +481,8 @@ static struct ks_child *child_new(struct ks_loop *loop, const struct ks_child_sp
 	child->loop = loop;
 	child->line_max = spec->line_max;
 	child->lines[0].max = child->lines[1].max = spec->line_max;
+	child->input_ms = spec->input_ms;
+	child->int_ms = spec->int_ms;
 	child->grace_ms = spec->grace_ms > 0 ? spec->grace_ms : GRACE_MS;
 	child->keep_descendants = spec->keep_descendants;
 	child->output = spec->output;

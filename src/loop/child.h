@@ -3,9 +3,10 @@
 /*
  * Children: started from an argument list (never a shell string) with a clean
  * environment, in a session of their own, without a terminal; their output
- * arrives as lines or raw pieces, their end exactly once. Ending is staged:
- * TERM to the group, KILL after a grace, and then KILL to every descendant
- * that is left, also to those that left the group or their parents.
+ * arrives as lines or raw pieces, their end exactly once. Ending is staged: where
+ * that is asked for its input is closed first, then it gets INT; then TERM to the
+ * group, KILL after a grace, and then KILL to every descendant that is left, also
+ * to those that left the group or their parents.
  *
  * Nobody may call waitpid(-1): orphans that this process inherits as a
  * subreaper are found in /proc and reaped by their pids.
@@ -57,6 +58,8 @@ struct ks_child_spec {
 	struct ks_str in_text;    /* for KS_CHILD_IN_TEXT; copied */
 	size_t line_max;          /* lines up to this size; 0: raw pieces */
 	int64_t timeout_ms;       /* 0: none. Then staged ending */
+	int64_t input_ms;         /* between the closed input and what follows; 0: stays open */
+	int64_t int_ms;           /* between INT and TERM; 0: no INT */
 	int64_t grace_ms;         /* between TERM and KILL; 0: 2000 */
 	bool keep_descendants;    /* no sweep after a normal exit */
 	bool merge;               /* stderr goes into stdout's pipe, in order */

@@ -89,7 +89,7 @@ struct ks_child {
 	int64_t t0;          /* microseconds, monotonic */
 	char *mark;          /* ends with '.', so that it is no other's prefix */
 	size_t line_max;
-	int64_t grace_ms;
+	int64_t input_ms, int_ms, grace_ms;
 	bool keep_descendants;
 	void (*output)(void *ctx, int fd, struct ks_str bytes, bool cut);
 	void (*exited)(void *ctx, const struct ks_child_exit *how);
@@ -99,7 +99,9 @@ struct ks_child {
 	struct ks_wq wq;
 	bool stdin_ends;     /* close it when the queue is empty */
 	struct ks_timer *timeout, *grace, *settle;
-	bool running, ending, settled, reported;
+	enum { KS_CHILD_LIVES, KS_CHILD_CLOSED, KS_CHILD_INTERRUPTED, KS_CHILD_TERMINATED,
+		KS_CHILD_KILLED } stage; /* of its ending */
+	bool running, settled, reported;
 	int rounds;          /* of sweeping after the exit */
 	struct ks_child_exit how;
 	struct ks_proc *seen;/* descendants when the ending began */

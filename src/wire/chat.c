@@ -1,7 +1,7 @@
 /*
  * A conversation: what was said, and how it is made shorter.
  */
-#include "wire/chat.h"
+#include "wire/chat_impl.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,9 +62,14 @@ static struct ks_chat_piece *piece_new(struct ks_chat_message *message, enum ks_
 	return &message->pieces[message->count++];
 }
 
+struct ks_chat_piece *ks_chat_piece_new(struct ks_chat *chat, bool model, enum ks_chat_part what)
+{
+	return piece_new(message_for(chat, model), what);
+}
+
 void ks_chat_say(struct ks_chat *chat, struct ks_str text)
 {
-	struct ks_chat_piece *piece = piece_new(message_for(chat, false), KS_CHAT_TEXT);
+	struct ks_chat_piece *piece = ks_chat_piece_new(chat, false, KS_CHAT_TEXT);
 
 	piece->text = ks_strndup(text.ptr, text.len);
 }
@@ -87,7 +92,7 @@ bool ks_chat_reply_empty(const struct ks_model_reply *reply)
 	return true;
 }
 
-static bool id_known(const struct ks_chat *chat, const char *id)
+bool ks_chat_has_call(const struct ks_chat *chat, const char *id)
 {
 	for (size_t i = 0; i < chat->count; i++) {
 		const struct ks_chat_message *m = &chat->messages[i];
@@ -106,12 +111,12 @@ static char *call_id(const struct ks_chat *chat, const char *id)
 {
 	char made[40];
 
-	if (id != NULL && *id != '\0' && strlen(id) <= 128 && !id_known(chat, id)) {
+	if (id != NULL && *id != '\0' && strlen(id) <= 128 && !ks_chat_has_call(chat, id)) {
 		return ks_strdup(id);
 	}
 	for (size_t n = chat->count;; n++) {
 		snprintf(made, sizeof(made), "call_k%zu", n);
-		if (!id_known(chat, made)) {
+		if (!ks_chat_has_call(chat, made)) {
 			return ks_strdup(made);
 		}
 	}
@@ -188,14 +193,14 @@ const struct ks_chat_piece *ks_chat_call(const struct ks_chat *chat, size_t i)
 
 void ks_chat_result(struct ks_chat *chat, const char *id, bool ok, struct ks_str text)
 {
-	struct ks_chat_piece *piece = piece_new(message_for(chat, false), KS_CHAT_RESULT);
+	struct ks_chat_piece *piece = ks_chat_piece_new(chat, false, KS_CHAT_RESULT);
 
 	piece->id = ks_strdup(id);
 	piece->ok = ok;
 	piece->text = ks_strndup(text.ptr, text.len);
 }
 
-static bool answered(const struct ks_chat *chat, const char *id)
+bool ks_chat_answered(const struct ks_chat *chat, const char *id)
 {
 	const struct ks_chat_message *m = chat->count > 0 ? &chat->messages[chat->count - 1] : NULL;
 
@@ -213,7 +218,7 @@ size_t ks_chat_answer_all(struct ks_chat *chat, const char *text)
 	size_t n = 0;
 
 	for (size_t i = 0; (call = ks_chat_call(chat, i)) != NULL; i++) {
-		if (!answered(chat, call->id)) {
+		if (!ks_chat_answered(chat, call->id)) {
 			char *id = ks_strdup(call->id);
 
 			ks_chat_result(chat, id, false, ks_str_of(text));
@@ -222,6 +227,28 @@ size_t ks_chat_answer_all(struct ks_chat *chat, const char *text)
 		}
 	}
 	return n;
+}
+
+static bool says_nothing(const struct ks_chat_message *m)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		if (m->pieces[i].what == KS_CHAT_TEXT || m->pieces[i].what == KS_CHAT_CALL) {
+			return false;
+		}
+	}
+	return true;
+}
+
+void ks_chat_mend(struct ks_chat *chat, const char *lost)
+{
+	struct ks_chat_message *last = chat->count > 0 ? &chat->messages[chat->count - 1] : NULL;
+
+	if (last != NULL && last->model && says_nothing(last)) {
+		message_fini(last);
+		chat->count--;
+		chat->edits++;
+	}
+	ks_chat_answer_all(chat, lost);
 }
 
 /* ---- making it shorter ---- */
@@ -354,5 +381,6 @@ bool ks_chat_compact(struct ks_chat *chat, size_t target_bytes)
 	if (ks_chat_bytes(chat) > target_bytes) {
 		shorter |= cut_outputs(chat, target_bytes, 0);
 	}
+	chat->edits += shorter;
 	return shorter;
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/json.h"
 #include "wire/model.h"
 
 enum ks_chat_part {
@@ -40,6 +41,13 @@ struct ks_chat {
 	/* what was left out so far */
 	size_t dropped_messages, dropped_calls;
 	struct ks_buf kept_words; /* what people said in it, bounded */
+	unsigned edits;           /* changes of what was there already */
+};
+
+/* How far a conversation was written as lines; zero: not at all. */
+struct ks_chat_mark {
+	size_t message, piece;
+	unsigned edits;
 };
 
 struct ks_chat_request {
@@ -73,6 +81,20 @@ size_t ks_chat_bytes(const struct ks_chat *chat); /* of all texts */
  * dropped, and a note in the first says what they were and what people said in
  * them. Returns whether anything became shorter. */
 bool ks_chat_compact(struct ks_chat *chat, size_t target_bytes);
+
+/* ---- as lines, to be kept: each a JSON object ---- */
+
+/* Whether what was written up to the mark has changed: all is to be written anew,
+ * from a mark of zero. */
+bool ks_chat_edited(const struct ks_chat *chat, const struct ks_chat_mark *mark);
+/* Appends a line for each piece behind the mark, and moves it. */
+void ks_chat_lines(struct ks_buf *out, const struct ks_chat *chat, struct ks_chat_mark *mark);
+/* Takes up such a line. A result without its call is passed over; a call whose
+ * result is missing gets `lost` as one. KS_EINVAL: not such a line. */
+int ks_chat_take(struct ks_chat *chat, const struct ks_json *line, const char *lost,
+	struct ks_err *err);
+/* Behind the last line: mends its end, which may be missing. */
+void ks_chat_mend(struct ks_chat *chat, const char *lost);
 
 /* Appends the body of a streaming request. */
 void ks_chat_write(struct ks_buf *out, const struct ks_chat *chat,

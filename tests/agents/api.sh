@@ -120,6 +120,34 @@ has "the export" "$top/export.out" "I read the kernel first."
 has "plain" "$top/plain.out" "Now I measure."
 chain_fits "$camp"
 
+# ---- the engine is killed while a call runs: the conversation goes on ----
+camp=$top/killed
+cat >"$top/killed.json" <<'END'
+{"replies":[
+ {"text":"First I look.","calls":[{"shell":"echo looked-$((6 * 7))"}]},
+ {"text":"Now a long one.","calls":[{"name":"evaluate","args":{"perf":false}},{"shell":"echo begun; sleep 299"}]},
+ {"text":"I know where I was.","calls":[]}
+]}
+END
+serve killed
+make anthropic
+steer
+wait_for '"title":"echo begun' 60
+wait_for '"kind":"eval.finished"' 60
+kill -9 "$(sed -n 's/.*"kind":"engine.started".*"pid":\([0-9]*\).*/\1/p' "$camp/.kseek/log.jsonl")"
+wait "$steer_pid" 2>/dev/null
+steer
+wait_for '"how":"resumed"'
+pgrep -f "sleep 299" >/dev/null && not_ok "the command outlives its engine"
+status_is "say where it goes on" 0 in_camp "$camp" say 'go on where you were'
+wait_for 'I know where I was.'
+tail -n 1 "$top/killed.requests" >"$top/last"
+has "what was seen before" "$top/last" 'looked-42'
+has "the call that ran" "$top/last" 'interrupted: kseek ended while this ran'
+has "and what is new" "$top/last" 'go on where you were'
+stop
+no_key
+
 # ---- Messages: a conversation that gets too long, a reply that is cut, no such model ----
 camp=$top/messages
 cat >"$top/messages.json" <<'END'

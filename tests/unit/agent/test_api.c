@@ -15,6 +15,7 @@ struct rig {
 	struct ks_child *server;
 	struct ks_buf server_says;
 	int port;
+	const char *session; /* to be taken up */
 };
 
 static int set_up(void **state)
@@ -78,7 +79,7 @@ static int start(struct rig *rig, const char *argument, const char *more, struct
 	struct ks_agent_setup setup = {.loop = r->loop, .folder = r->dir,
 		.exec = getenv("KSEEK_EXEC"), .kseek = kseek, .argument = argument,
 		.env = (const char *const[]){"EXTRA=x", NULL}, .mark = "test",
-		.config = ks_str_of(config)};
+		.config = ks_str_of(config), .session = rig->session, .keep = r->tools};
 	struct ks_sink sink = {r, record_observed, record_gone};
 	int rc;
 
@@ -437,6 +438,101 @@ static void test_cancel_elsewhere(void **state)
 	assert_int_equal(r->events[r->count - 1].kind, KS_EV_AGENT_EXITED);
 }
 
+/* ---- a session taken up again ---- */
+
+/* The engine is gone at once, and another one starts the agent anew. */
+static void restart(struct rig *rig, const char *argument, const char *session)
+{
+	struct ks_err err = KS_ERR_INIT;
+	int sessions = record_count(rig->r, KS_EV_AGENT_SESSION);
+
+	ks_agent_free(rig->r->agent);
+	rig->r->agent = NULL;
+	rig->r->turns_ended = record_count(rig->r, KS_EV_TURN_ENDED);
+	rig->session = session;
+	if (start(rig, argument, "", &err) < 0) {
+		fail_msg("%s", err.msg);
+	}
+	assert_true(scene_until(rig->r, KS_EV_AGENT_SESSION, sessions + 1));
+}
+
+static void test_resume(void **state)
+{
+	struct rig *rig = *state;
+	struct record *r = rig->r;
+	char *session;
+
+	play(rig, "anthropic/m-1", REPLIES(
+		"{\"think\":\"hm\",\"text\":\"I list.\",\"calls\":[{\"shell\":\"echo $((40 + 2)); echo "
+		KEY "\"}],\"usage\":{\"input\":1000000}},"
+		"{\"text\":\"Seen.\"},{\"calls\":[{\"shell\":\"true\"},{\"shell\":\"echo begun; sleep 600\"}]},"
+		"{\"text\":\"So it was cut.\"}"), ",\"price\":{\"input\":2,\"output\":0}");
+	session = ks_strdup(text_at(r, KS_EV_AGENT_SESSION, 0, "session"));
+	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 0, "how"), "new");
+	turn(rig, "allow_once");
+	/* in the middle of the second call of a reply */
+	scene_prompt(r, 8);
+	assert_true(scene_until(r, KS_EV_PERMISSION_ASKED, 2));
+	scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, 1, "ask"), NULL, "allow_once", "");
+	assert_true(scene_until(r, KS_EV_PERMISSION_ASKED, 3));
+	scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, 2, "ask"), NULL, "allow_once", "");
+	assert_true(scene_until(r, KS_EV_TOOL_STARTED, 3));
+	restart(rig, "anthropic/m-1", session);
+	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 1, "how"), "resumed");
+	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 1, "session"), session);
+	turn(rig, "allow_once");
+	assert_asked(rig, "\"text\":\"I list.\"");
+	assert_asked(rig, "42\\n[key]");
+	assert_asked(rig, "\"tool_use_id\":\"toolu_3_0\",\"content\":\"(no output)\"}");
+	assert_asked(rig, "\"tool_use_id\":\"toolu_3_1\",\"content\":\"interrupted: kseek ended");
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "ended");
+	/* and a third time, by a server of the other kind */
+	restart(rig, "openai/m-2", session);
+	turn(rig, "allow_once");
+	assert_asked(rig, "So it was cut.");
+	assert_no_key(rig);
+	free(session);
+}
+
+static void test_resume_not(void **state)
+{
+	struct rig *rig = *state;
+	struct record *r = rig->r;
+	char *path = ks_path_join(r->tools, "api-session.jsonl");
+	struct ks_buf text = {0};
+	struct stat st;
+	char *session;
+
+	play(rig, "openai/m-1", REPLIES("{\"text\":\"It is " KEY " indeed\"}"), "");
+	session = ks_strdup(text_at(r, KS_EV_AGENT_SESSION, 0, "session"));
+	turn(rig, "allow_once");
+	/* what is kept is for nobody else, and without the key */
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(ks_file_read(&text, path, 1u << 20, NULL), 0);
+	assert_null(strstr(text.ptr, KEY));
+	assert_non_null(strstr(text.ptr, "It is [key] indeed"));
+	/* another session than the one that is kept */
+	restart(rig, "openai/m-1", "api-1-1");
+	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 1, "how"), "new");
+	assert_true(noticed(rig, "could not be taken up"));
+	/* a file that is none */
+	record_put(r->tools, "api-session.jsonl", "}{\n", 0600);
+	restart(rig, "openai/m-1", session);
+	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 2, "how"), "new");
+	turn(rig, "allow_once");
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "ended");
+	/* where nothing can be written it works, and that is told once */
+	assert_int_equal(remove(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	turn(rig, "allow_once");
+	turn(rig, "allow_once");
+	assert_true(noticed(rig, "cannot be kept"));
+	ks_buf_fini(&text);
+	free(session);
+	free(path);
+}
+
 /* ---- words during a turn ---- */
 
 static void test_steer(void **state)
@@ -628,7 +724,7 @@ static void test_command_limits(void **state)
 		"\"echo before; sleep 600\",\"timeout_s\":1}},{\"shell\":\"exit 3\"},"
 		"{\"shell\":\"pwd; cat; tty\"}]}"), "");
 	turn(rig, "allow_once");
-	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "before\n\n(stopped after 1 s)\n");
+	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "before\n(stopped after 1 s)\n");
 	assert_int_equal(int_at(r, KS_EV_TOOL_ENDED, 1, "status"), 3);
 	assert_asked(rig, "(exit status 3)");
 	assert_non_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 2, "text"), r->dir));
@@ -767,7 +863,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_half_call), T(test_limit),
-		T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_steer),
+		T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_resume),
+		T(test_resume_not), T(test_steer),
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
 		T(test_key_in_output), T(test_too_long), T(test_shortened_early), T(test_huge),
 		T(test_command_limits), T(test_sandbox), T(test_config), cmocka_unit_test(test_backoff),

@@ -109,6 +109,18 @@ cuts_pieces(void **state)
 	assert_false(ks_str_next(&rest, ',', &piece));
 }
 
+static void
+replaces(void **state)
+{
+	struct ks_buf buf = {0};
+
+	assert_int_equal(ks_buf_add_replaced(&buf, KS_STR("aaba"), KS_STR("a"), KS_STR("xy")), 3);
+	assert_string_equal(buf.ptr, "xyxybxy");
+	assert_int_equal(ks_buf_add_replaced(&buf, KS_STR("b"), KS_STR("bb"), KS_STR("")), 0);
+	assert_string_equal(buf.ptr, "xyxybxyb");
+	ks_buf_fini(&buf);
+}
+
 int
 main(void)
 {
@@ -119,6 +131,7 @@ main(void)
 		cmocka_unit_test(drops_and_cuts),
 		cmocka_unit_test(slices),
 		cmocka_unit_test(cuts_pieces),
+		cmocka_unit_test(replaces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -344,6 +344,28 @@ very_deep_trees_are_an_error(void **state)
 	free(top);
 }
 
+static void
+appends_and_follows_no_link(void **state)
+{
+	struct ks_err err = KS_ERR_INIT;
+	char *path = ks_path_join(*state, "lines"), *link = ks_path_join(*state, "link");
+	struct ks_buf out = {0};
+	struct stat st;
+
+	assert_int_equal(ks_file_append(path, KS_STR("a\n"), 0600, &err), 0);
+	assert_int_equal(ks_file_append(path, KS_STR("b\n"), 0600, &err), 0);
+	assert_int_equal(ks_file_read(&out, path, 100, &err), 0);
+	assert_string_equal(out.ptr, "a\nb\n");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(symlink(path, link), 0);
+	assert_true(ks_file_append(link, KS_STR("c"), 0600, &err) < 0);
+	assert_true(ks_file_append(*state, KS_STR("c"), 0600, NULL) < 0);
+	ks_buf_fini(&out);
+	free(path);
+	free(link);
+}
+
 int
 main(void)
 {
@@ -351,6 +373,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		WITH(reads_within_the_limit),
 		WITH(reads_only_regular_files),
+		WITH(appends_and_follows_no_link),
 		cmocka_unit_test(files_without_a_size_are_read_to_their_end),
 		WITH(writes_anew),
 		WITH(a_failed_write_leaves_the_old_file),

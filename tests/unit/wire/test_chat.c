@@ -204,12 +204,132 @@ static void test_compact_turns(void **state)
 	ks_chat_fini(&chat);
 }
 
+/* ---- kept as lines ---- */
+
+static void take(struct ks_chat *chat, struct ks_str text)
+{
+	struct ks_str line;
+
+	while (ks_str_next(&text, '\n', &line)) {
+		struct ks_json *doc = NULL;
+
+		if (ks_json_parse(&doc, line.ptr, line.len, NULL) == 0) {
+			(void)ks_chat_take(chat, doc, "lost", NULL);
+		}
+		ks_json_free(doc);
+	}
+	ks_chat_mend(chat, "lost");
+}
+
+static void assert_same(const struct ks_chat *a, const struct ks_chat *b)
+{
+	struct ks_buf body = {0};
+
+	ks_chat_write(&body, a, &anthropic);
+	assert_body(b, &anthropic, body.ptr);
+	ks_buf_clear(&body);
+	ks_chat_write(&body, a, &openai);
+	assert_body(b, &openai, body.ptr);
+	ks_buf_fini(&body);
+}
+
+/* Written as it grows, and anew once it was made shorter: read back it is the same. */
+static void test_lines(void **state)
+{
+	struct ks_chat chat = {0}, back = {0};
+	struct ks_chat_mark mark = {0};
+	struct ks_buf text = {0};
+	size_t len;
+
+	ks_chat_lines(&text, &chat, &mark);
+	assert_int_equal(text.len, 0);
+	for (int i = 0; i < 4; i++) {
+		make(&chat);
+		ks_chat_lines(&text, &chat, &mark);
+		ks_chat_say(&chat, KS_STR("and \"this\"\n"));
+		ks_chat_lines(&text, &chat, &mark);
+	}
+	len = text.len;
+	ks_chat_lines(&text, &chat, &mark);
+	assert_int_equal(text.len, len);
+	take(&back, ks_buf_str(&text));
+	assert_same(&chat, &back);
+	ks_chat_fini(&back);
+	assert_false(ks_chat_edited(&chat, &mark));
+	fill(&chat, 10);
+	assert_true(ks_chat_compact(&chat, 9000));
+	assert_true(ks_chat_edited(&chat, &mark));
+	mark = (struct ks_chat_mark){0};
+	ks_buf_clear(&text);
+	ks_chat_lines(&text, &chat, &mark);
+	assert_false(ks_chat_edited(&chat, &mark));
+	take(&back, ks_buf_str(&text));
+	assert_same(&chat, &back);
+	/* and goes on counting what was left out */
+	assert_int_equal(ks_chat_compact(&chat, 0), ks_chat_compact(&back, 0));
+	assert_same(&chat, &back);
+	ks_chat_fini(&chat);
+	ks_chat_fini(&back);
+	ks_buf_fini(&text);
+}
+
+/* Cut anywhere, it is a conversation that a server takes. */
+static void test_torn_lines(void **state)
+{
+	struct ks_chat chat = {0};
+	struct ks_chat_mark mark = {0};
+	struct ks_buf text = {0};
+
+	make(&chat);
+	stream_into(&chat, TWO_CALLS);
+	ks_chat_result(&chat, ks_chat_call(&chat, 1)->id, true, KS_STR("b"));
+	ks_chat_lines(&text, &chat, &mark);
+	for (size_t len = 0; len <= text.len; len++) {
+		struct ks_chat back = {0};
+
+		take(&back, (struct ks_str){text.ptr, len});
+		if (back.count > 0) {
+			assert_paired(&back);
+		}
+		ks_chat_fini(&back);
+	}
+	ks_chat_fini(&chat);
+	ks_buf_fini(&text);
+}
+
+static void test_bad_lines(void **state)
+{
+	struct ks_chat chat = {0};
+
+	take(&chat, KS_STR("[]\n{\"by\":\"model\",\"part\":\"text\",\"text\":\"first\"}\n"
+		"{\"by\":\"user\",\"part\":\"result\",\"id\":\"c9\",\"text\":\"of nothing\"}\n"
+		"{\"by\":\"user\",\"part\":\"call\",\"id\":\"c9\",\"name\":\"x\",\"text\":\"{}\"}\n"
+		"{\"by\":\"user\",\"part\":\"text\"}\n{\"by\":\"nobody\",\"part\":\"text\",\"text\":\"\"}\n"));
+	assert_int_equal(chat.count, 0);
+	take(&chat, KS_STR("{\"by\":\"user\",\"part\":\"text\",\"text\":\"go\"}\n"
+		"{\"by\":\"model\",\"part\":\"thought\",\"text\":\"hm\",\"proof\":\"p\"}\n"
+		"{\"by\":\"user\",\"part\":\"text\",\"text\":\"on\"}\n"
+		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c1\",\"name\":\"x\",\"text\":\"}{\"}\n"
+		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c1\",\"name\":\"x\",\"text\":\"{}\"}\n"
+		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"\",\"name\":\"x\",\"text\":\"{}\"}\n"
+		"{\"by\":\"user\",\"part\":\"result\",\"id\":\"c1\",\"text\":\"one\"}\n"
+		"{\"by\":\"user\",\"part\":\"result\",\"id\":\"c1\",\"text\":\"two\"}\n"));
+	assert_int_equal(chat.count, 3);
+	assert_paired(&chat);
+	assert_int_equal(chat.messages[0].count, 2);
+	assert_string_equal(chat.messages[1].pieces[0].text, "{}");
+	assert_int_equal(chat.messages[1].count, 1);
+	assert_int_equal(chat.messages[2].count, 1);
+	ks_chat_fini(&chat);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_anthropic), cmocka_unit_test(test_openai),
 		cmocka_unit_test(test_empty_reply), cmocka_unit_test(test_compact_outputs),
-		cmocka_unit_test(test_compact_turns),
+		cmocka_unit_test(test_compact_turns), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_torn_lines), cmocka_unit_test(test_bad_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
