@@ -1,6 +1,7 @@
 /* kseek steer: opens the console; starts engine and agent where none runs. */
 #include <unistd.h>
 
+#include "app/client.h"
 #include "app/common.h"
 #include "app/create.h"
 #include "app/steer.h"
@@ -17,6 +18,36 @@ ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *er
 	return own.plain ? ks_steer_plain(fold, &own, err) : ks_steer_console(fold, &own, err);
 }
 
+#define ANSWER_MS 10000
+
+/* This agent, for an engine that runs, or else for the one that is started next. */
+static int
+use_agent(struct ks_fold *fold, const char *agent, struct ks_err *err)
+{
+	char *spec = ks_create_agent(agent);
+	struct ks_loop *loop = NULL;
+	struct ks_client *client = NULL;
+	struct ks_buf args = {0};
+	struct ks_jw w;
+	int rc = ks_loop_new(&loop, err);
+
+	setenv("KSEEK_AGENT", spec, 1);
+	ks_jw_init(&w, &args);
+	ks_jw_open(&w, NULL);
+	ks_jw_str(&w, "agent", spec);
+	ks_jw_close(&w);
+	if (rc == 0 && ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_ATTACH, false,
+			NULL, NULL) == 0) {
+		rc = ks_client_call(client, "agent.use", ks_buf_str(&args), NULL, NULL, ANSWER_MS,
+			NULL, err);
+	}
+	ks_client_free(client);
+	ks_loop_free(loop);
+	ks_buf_fini(&args);
+	free(spec);
+	return rc;
+}
+
 static int
 run(const struct ks_sub *sub, int argc, char **argv)
 {
@@ -25,7 +56,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	const char *dir[1] = {NULL};
 	const struct ks_opt opts[] = {
 		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen"},
-		{"agent", KS_OPT_TEXT, &agent, "SPEC", "this agent, where no engine runs yet"},
+		{"agent", KS_OPT_TEXT, &agent, "SPEC", "this agent, where none runs yet"},
 		{"unattended", KS_OPT_FLAG, &how.unattended, NULL, "nobody answers: first offers go at once"},
 		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "colours"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
@@ -39,14 +70,11 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	if (agent != NULL) {
-		char *spec = ks_create_agent(agent);
-
-		setenv("KSEEK_AGENT", spec, 1);
-		free(spec);
-	}
 	how.plain = how.plain || how.unattended || !isatty(0) || !isatty(1);
 	int rc = ks_fold_open_unread(&fold, dir[0], &err);
+	if (rc == 0 && agent != NULL) {
+		rc = use_agent(fold, agent, &err);
+	}
 	if (rc == 0) {
 		rc = ks_steer_run(fold, &how, &err);
 	}

@@ -1,6 +1,6 @@
 /*
  * Which agent: "DRIVER" or "DRIVER:ARGUMENT", as people write it, checked and
- * put into a campaign.
+ * put into a campaign, or into an engine that runs.
  */
 #include "agent/launch.h"
 #include "base/mem.h"
@@ -77,5 +77,40 @@ ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, str
 	int rc = take_spec(c, whole, agents, err);
 
 	free(whole);
+	return rc;
+}
+
+static bool
+same_agent(const struct ks_campaign *a, const struct ks_campaign *b)
+{
+	bool same = strcmp(a->driver != NULL ? a->driver : "manual", b->driver) == 0 &&
+		a->command.count == b->command.count;
+
+	for (size_t i = 0; same && i < a->command.count; i++) {
+		same = strcmp(a->command.items[i], b->command.items[i]) == 0;
+	}
+	return same;
+}
+
+int
+ks_engine_use_agent(struct ks_engine *e, const char *spec, struct ks_err *err)
+{
+	struct ks_campaign other = {0};
+	int rc = ks_engine_agent(&other, spec, e->opt.programs.agents, err);
+
+	if (rc == 0 && e->agent != NULL && !same_agent(&e->campaign, &other)) {
+		rc = ks_err_set(err, KS_EBUSY, "--agent %.80s: this campaign's engine runs another "
+			"agent, %.80s; end that one first with 'kseek agent stop', or leave --agent out",
+			spec, e->state.agent_label);
+	} else if (rc == 0 && e->agent == NULL) {
+		free(e->campaign.driver);
+		ks_strings_fini(&e->campaign.command);
+		e->campaign.driver = other.driver;
+		e->campaign.command = other.command;
+		other.driver = NULL;
+		other.command = (struct ks_strings){0};
+		rc = ks_engine_command(e, KS_CMD_AGENT_START, KS_BY_HUMAN, ks_str_of("{}"), err);
+	}
+	ks_campaign_fini(&other);
 	return rc;
 }

@@ -196,6 +196,9 @@ void ks_eval_fresh(struct ks_engine *e);
  * agents.json, or NULL. */
 int ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents,
 	struct ks_err *err);
+/* The same for an engine that runs: starts it where no agent runs. KS_EBUSY:
+ * another one does. */
+int ks_engine_use_agent(struct ks_engine *e, const char *spec, struct ks_err *err);
 
 /* snapshot.c */
 /* Files of the working copy (source NULL), of a file or of a folder; gives. */

@@ -122,6 +122,18 @@ req_agent_start(struct ks_conn *conn, const struct ks_frame *frame, struct ks_er
 	return pass_on(conn, frame, KS_CMD_AGENT_START, err);
 }
 
+/* A person named an agent for an engine that may run one. */
+static int
+req_agent_use(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+{
+	int rc = ks_engine_use_agent(conn->engine, ks_json_get_str(frame->args, "agent", ""), err);
+
+	if (rc == 0) {
+		reply_ok(conn, frame->id);
+	}
+	return rc;
+}
+
 static int
 req_answer(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
@@ -345,6 +357,7 @@ static const struct request requests[] = {
 	{"interrupt", false, true, req_interrupt},
 	{"touch", false, false, req_touch},
 	{"agent.start", false, true, req_agent_start},
+	{"agent.use", false, true, req_agent_use},
 	{"agent.stop", false, true, req_agent_stop},
 	{"agent.mode", false, true, req_agent_mode},
 	{"answer", false, true, req_answer},

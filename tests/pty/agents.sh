@@ -166,7 +166,14 @@ until_true 30 test -e going && ok || not_ok 'the agent does not work' "$top/stee
 has 'who disturbed is said' "$top/out" 'disturbed: sh'
 has 'and stands in the evaluation' .kseek/log.jsonl '"strays":[{"pid":'
 has 'and is told' .kseek/log.jsonl 'its figures may be off'
+status_is 'another agent while one runs' 3 "$kseek" steer --agent manual
+has 'says which one runs and what to do' "$top/err" "runs another agent, script (not a model); end that one first with 'kseek agent stop'"
 status_is 'the agent is stopped' 0 "$kseek" agent stop
 until_true 20 grep -q '"kind":"agent.exited"' .kseek/log.jsonl && ok || not_ok 'the agent did not end'
+status_is 'an agent that cannot be' 2 "$kseek" steer --agent nobody
+"$kseek" steer --plain --agent manual >"$top/steer2.out" 2>&1 </dev/null &
+other=$!
+until_true 20 grep -q '"kind":"agent.started".*"label":"manual' .kseek/log.jsonl && ok ||
+	not_ok 'another agent where none ran any more' "$top/steer2.out"
 status_is 'stop' 0 "$kseek" stop
-wait $steer || : # the goal is not met
+wait $steer $other || : # the goal is not met
