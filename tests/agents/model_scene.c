@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "model_tools.h"
 
 #define FILE_MAX_BYTES (4u * 1024 * 1024)
 
@@ -25,7 +26,14 @@ int scene_read(struct scene *out, const char *path, struct ks_err *err)
 		rc = ks_json_parse(&out->doc, ks_buf_str(&text).ptr, text.len, err);
 	}
 	if (rc == 0) {
+		const struct ks_json *sub = ks_json_first(ks_json_get(out->doc, "subagents"));
+
 		out->next = ks_json_first(ks_json_get(out->doc, "replies"));
+		for (; sub != NULL && out->n_subs < SCENE_SUBS; sub = ks_json_next(sub)) {
+			out->subs[out->n_subs++] = (struct scene_sub){
+				ks_json_get_str(sub, "when", ""), ks_json_first(ks_json_get(sub, "replies"))
+			};
+		}
 	}
 	ks_buf_fini(&text);
 	return rc;
@@ -37,14 +45,19 @@ void scene_fini(struct scene *scene)
 	*scene = (struct scene){0};
 }
 
-const struct ks_json *scene_next(struct scene *scene)
+const struct ks_json *scene_next(struct scene *scene, const struct ks_json *request)
 {
-	const struct ks_json *reply = scene->next;
+	const struct ks_json **next = &scene->next, *reply;
 
-	if (reply != NULL) {
-		scene->next = ks_json_next(reply);
+	for (size_t i = 0; i < scene->n_subs; i++) {
+		if (model_begins_with(request, scene->subs[i].when)) {
+			next = &scene->subs[i].next;
+		}
 	}
-	scene->given++;
+	reply = *next;
+	if (reply != NULL) {
+		*next = ks_json_next(reply);
+	}
 	return reply;
 }
 
@@ -103,81 +116,6 @@ static void reply_text(struct ks_buf *out, const struct ks_json *reply)
 	for (int64_t i = 0; i < kib * 16; i++) {
 		ks_buf_adds(out, "All work and no play makes a dull kernel, in 64 bytes of a line.");
 	}
-}
-
-/* The tool of the request that runs commands, or NULL. */
-static const struct ks_json *shell_tool(const struct ks_json *request, const char **out_name)
-{
-	static const char *const names[] = {
-		"shell", "bash", "Bash", "exec_command", "shell_command", "run_shell_command", NULL
-	};
-	const struct ks_json *tool = ks_json_first(ks_json_get(request, "tools"));
-
-	for (; tool != NULL; tool = ks_json_next(tool)) {
-		const struct ks_json *f = ks_json_get(tool, "function");
-		const char *name = ks_json_get_str(f != NULL ? f : tool, "name", "");
-
-		for (size_t i = 0; names[i] != NULL; i++) {
-			if (strcmp(name, names[i]) == 0) {
-				*out_name = names[i];
-				return f != NULL ? f : tool;
-			}
-		}
-	}
-	*out_name = "shell";
-	return NULL;
-}
-
-static void shell_args(struct ks_buf *out, const struct ks_json *tool, const char *command)
-{
-	const struct ks_json *schema = ks_json_get(tool, "input_schema");
-	const struct ks_json *properties;
-	struct ks_jw w;
-
-	schema = schema != NULL ? schema : ks_json_get(tool, "parameters");
-	properties = ks_json_get(schema, "properties");
-	ks_jw_init(&w, out);
-	ks_jw_open(&w, NULL);
-	if (ks_json_get(properties, "cmd") != NULL) {
-		ks_jw_str(&w, "cmd", command);
-	} else if (strcmp(ks_json_get_str(ks_json_get(properties, "command"), "type", ""),
-			"array") == 0) {
-		ks_jw_open_array(&w, "command");
-		ks_jw_str(&w, NULL, "sh");
-		ks_jw_str(&w, NULL, "-c");
-		ks_jw_str(&w, NULL, command);
-		ks_jw_close_array(&w);
-	} else {
-		ks_jw_str(&w, "command", command);
-	}
-	if (ks_json_get(properties, "description") != NULL) {
-		ks_jw_str(&w, "description", "runs a command");
-	}
-	if (strcmp(ks_json_get_str(ks_json_get(properties, "yield_time_ms"), "type", "")
-			, "number") == 0) {
-		ks_jw_int(&w, "yield_time_ms", 30000);
-	}
-	ks_jw_close(&w);
-}
-
-/* Name and arguments (JSON text, or what is wrong on purpose) of a call. */
-static const char *call_of(const struct ks_json *call, const struct ks_json *request,
-	struct ks_buf *args)
-{
-	const char *shell = ks_json_get_str(call, "shell", NULL), *name;
-
-	if (shell != NULL) {
-		const struct ks_json *tool = shell_tool(request, &name);
-
-		shell_args(args, tool, shell);
-		return name;
-	}
-	if (ks_json_get(call, "raw") != NULL) {
-		ks_buf_adds(args, ks_json_get_str(call, "raw", ""));
-	} else {
-		ks_json_print(ks_json_get(call, "args"), args);
-	}
-	return ks_json_get_str(call, "name", "unknown");
 }
 
 static int64_t usage_of(const struct ks_json *reply, const char *key, int64_t otherwise)
@@ -310,7 +248,7 @@ static void messages(struct scene_events *out, const struct ks_json *reply,
 	}
 	for (; call != NULL; call = ks_json_next(call)) {
 		struct ks_buf args = {0};
-		const char *name = call_of(call, request, &args);
+		const char *name = model_call(call, request, &args);
 		char id[48];
 
 		snprintf(id, sizeof(id), "toolu_%zu_%d", serial, (int)index);
@@ -438,7 +376,7 @@ static void chat(struct scene_events *out, const struct ks_json *reply,
 	}
 	for (; call != NULL; call = ks_json_next(call), index++) {
 		struct ks_buf args = {0};
-		const char *name = call_of(call, request, &args);
+		const char *name = model_call(call, request, &args);
 		struct ks_str half[2];
 		char id[48];
 
@@ -567,7 +505,7 @@ static void responses(struct scene_events *out, const struct ks_json *reply,
 	}
 	for (; call != NULL; call = ks_json_next(call)) {
 		struct ks_buf args = {0};
-		const char *name = call_of(call, request, &args);
+		const char *name = model_call(call, request, &args);
 
 		snprintf(id, sizeof(id), "call_%zu_%d", serial, (int)index);
 		responses_output(out, index++, id, name, ks_buf_str(&args));

@@ -6,28 +6,36 @@
  *   {"replies":[
  *     {"status":429,"retry_after":"1","body":"text or JSON"},
  *     {"think":"...","text":"...","text_kib":200,
- *      "calls":[{"shell":"ls"}, {"name":"read","args":{"path":"x"}}, {"name":"x","raw":"oops"}],
+ *      "calls":[{"shell":"ls"}, ...],   as in model_tools.h
  *      "stop":"length","usage":{"input":10,"output":5,"cached":3,"cost":0.01},
  *      "error":{"type":"overloaded_error","message":"m"},   in the middle of the stream
  *      "cut":3,            the connection ends behind three events
  *      "first_ms":50,"delay_ms":10,   before the first event, between events
  *      "fragment":7,       writes of seven bytes
  *      "json":true},       an answer that is no stream
- *   ]}
+ *   ],
+ *   "subagents":[{"when":"words","replies":[...]}]}
  *
- * {"shell":"..."} names whatever tool of the request runs commands, with the
- * arguments that its schema asks for, so that one scene fits every agent.
- * Behind the last reply the model says "Done."
+ * A conversation that begins with the words of "when" is a subagent's and gets
+ * replies of its own. Behind the last reply the model says "Done."
  */
 #include "base/buf.h"
 #include "base/json.h"
 
 enum scene_api { SCENE_MESSAGES, SCENE_CHAT, SCENE_RESPONSES };
 
+#define SCENE_SUBS 8
+
+struct scene_sub {
+	const char *when;
+	const struct ks_json *next;
+};
+
 struct scene {
 	struct ks_json *doc;
 	const struct ks_json *next; /* reply */
-	size_t given;
+	struct scene_sub subs[SCENE_SUBS];
+	size_t n_subs;
 };
 
 /* Pieces of a body, each written by itself. */
@@ -38,8 +46,8 @@ struct scene_events {
 
 int scene_read(struct scene *out, const char *path, struct ks_err *err);
 void scene_fini(struct scene *scene);
-/* The next reply, or NULL behind the last. */
-const struct ks_json *scene_next(struct scene *scene);
+/* The next reply to this request, or NULL behind the last. */
+const struct ks_json *scene_next(struct scene *scene, const struct ks_json *request);
 
 /* The reply as the events of a stream; request is the client's body. */
 void scene_stream(struct scene_events *out, enum scene_api api, const struct ks_json *reply,

@@ -208,7 +208,7 @@ static void play(struct conn *c, enum scene_api api, const struct ks_json *reque
 {
 	struct server *s = c->server;
 	bool main_talk = ks_json_count(ks_json_get(request, "tools")) > 0;
-	const struct ks_json *reply = main_talk ? scene_next(&s->scene) : NULL;
+	const struct ks_json *reply = main_talk ? scene_next(&s->scene, request) : NULL;
 	const struct ks_json *body = ks_json_get(reply, "body");
 	int status = (int)ks_json_get_int(reply, "status", 200);
 	struct ks_buf text = {0};
