@@ -2,7 +2,7 @@
  * The console: terminal, views, log and socket wired together. It holds no
  * logic: keys go to the views, commands to the engine, and a frame is drawn
  * when something changed, at once for a key and at most thirty times a second
- * for the rest.
+ * for the rest. What a key or the clock draws makes no news wait.
  */
 #include <errno.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ struct console {
 	struct ks_fdwatch *keys, *writable;
 	struct ks_signal *signals[SIGNALS];
 	struct ks_timer *frame, *clock, *deadline, *search, *touch, *reader;
-	int64_t drawn_ms;     /* when the last frame was, monotonic */
+	int64_t news_ms;      /* when the last frame with news was, monotonic */
 	bool reading;         /* the log is not folded to its end yet */
 	struct ks_grid grid;
 	struct ks_ui ui;
@@ -94,7 +94,10 @@ draw(struct console *c)
 	char title[128];
 
 	data->now = ks_clock_wall_us();
-	c->drawn_ms = ks_clock_mono_us() / 1000;
+	if (ks_timer_armed(c->frame)) {
+		ks_timer_cancel(c->frame); /* this frame shows its news */
+		c->news_ms = ks_clock_mono_us() / 1000;
+	}
 	for (int tries = 0; tries < 3; tries++) {
 		ks_ui_update(&c->ui, state, data);
 		ks_ui_draw(&c->ui, state, data, &c->grid);
@@ -129,6 +132,15 @@ draw(struct console *c)
 static void
 on_frame(void *ctx)
 {
+	struct console *c = ctx;
+
+	c->news_ms = ks_clock_mono_us() / 1000;
+	draw(c);
+}
+
+static void
+on_clock(void *ctx)
+{
 	draw(ctx);
 }
 
@@ -145,7 +157,7 @@ on_writable(void *ctx, unsigned events)
 static void
 draw_soon(struct console *c)
 {
-	int64_t since = ks_clock_mono_us() / 1000 - c->drawn_ms;
+	int64_t since = ks_clock_mono_us() / 1000 - c->news_ms;
 
 	if (!ks_timer_armed(c->frame)) {
 		ks_timer_arm(c->frame, since >= FRAME_MS ? 1 : FRAME_MS - since);
@@ -668,7 +680,7 @@ open_loop(struct console *c, struct ks_err *err)
 		return rc;
 	}
 	c->frame = ks_timer_new(c->loop, on_frame, c);
-	c->clock = ks_timer_new(c->loop, on_frame, c);
+	c->clock = ks_timer_new(c->loop, on_clock, c);
 	c->deadline = ks_timer_new(c->loop, on_deadline, c);
 	c->search = ks_timer_new(c->loop, on_search, c);
 	c->touch = ks_timer_new(c->loop, on_touch, c);
