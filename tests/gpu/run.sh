@@ -110,7 +110,7 @@ history() { # bias | runs
 
 remember() {
 	sed -n 's/.*"type":"scenario".*"name":"\([^"]*\)".*"bias":\([-0-9.e+]*\).*/\1 \2/p' \
-		"$work/lines" | awk 'NR == FNR { mean[$1] = $2; n[$1] = $3; next }
+		"$work/lines" | awk -v old="$work/history" 'FILENAME == old { mean[$1] = $2; n[$1] = $3; next }
 		{ n[$1] += n[$1] < 12; mean[$1] += ($2 - mean[$1]) / n[$1] }
 		END { for (k in n) { printf "%s %.6g %d\n", k, mean[k], n[k] } }' \
 		"$work/history" - >"$work/history.new"
@@ -249,8 +249,9 @@ agree_on() {
 	for size in "$@"; do
 		i=$((i + 1))
 		name=${size%%:*}
-		ratios=$(sed -n "${i}p" "$work"/plain.[1-4] | cut -d ' ' -f 1 | paste -sd, -)
-		times=$(sed -n "${i}p" "$work"/plain.[1-4] | awk '{ s += $2; c += $3 } END { printf "%.2f,\"plain_cand_us\":%.2f", s / NR, c / NR }')
+		awk -v i="$i" 'FNR == i' "$work"/plain.[1-4] >"$work/plains"
+		ratios=$(cut -d ' ' -f 1 "$work/plains" | paste -sd, -)
+		times=$(awk '{ s += $2; c += $3 } END { printf "%.2f,\"plain_cand_us\":%.2f", s / NR, c / NR }' "$work/plains")
 		keep agree "\"scenario\":\"$name\",\"judge\":$(field speedup "$name\""),\"lo\":$(field lo "$name\""),\"hi\":$(field hi "$name\""),\"judge_seed_us\":$(field seed_us "$name\""),\"judge_cand_us\":$(field cand_us "$name\""),\"beside\":[$ratios],\"plain_seed_us\":$times,\"alone\":\"$(sed -n "${i}p" "$work/plain.5")\""
 	done
 }
@@ -277,9 +278,8 @@ phases() {
 	"$programs/kseek-judge" "$work/job.json" 2>/dev/null | while IFS= read -r line; do
 		printf '%d %s\n' $((($(date +%s%N) - began) / 1000000)) "$line"
 	done | sed 's/^\([0-9]*\) .*"type":"\([a-z]*\)"/\1 \2 /' | cut -c 1-90 >"$out/phases.txt"
-	awk '/progress/ { split($0, q, "\"phase\":\""); p = substr(q[2], 1, 5); split($0, w, "\"worker\":");
-		key = p " " w[2] + 0; if (key != last) { print $1 " ms: " p " worker " w[2] + 0; last = key } }
-		END { print $1 " ms: end" }' "$out/phases.txt"
+	sed 's/^\([0-9]*\) progress.*"phase":"\([a-z]*\)","worker":\([0-9]*\).*/\1 \2 \3/' "$out/phases.txt" |
+		awk '{ now = $2 " " $3 } now != last { print $1 " ms: " now } { last = now }'
 }
 
 while [ $# -gt 0 ]; do
