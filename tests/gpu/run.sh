@@ -109,11 +109,13 @@ history() { # bias | runs
 }
 
 remember() {
-	sed -n 's/.*"type":"scenario".*"name":"\([^"]*\)".*"bias":\([-0-9.e+]*\).*/\1 \2/p' \
-		"$work/lines" | awk -v old="$work/history" 'FILENAME == old { mean[$1] = $2; n[$1] = $3; next }
-		{ n[$1] += n[$1] < 12; mean[$1] += ($2 - mean[$1]) / n[$1] }
-		END { for (k in n) { printf "%s %.6g %d\n", k, mean[k], n[k] } }' \
-		"$work/history" - >"$work/history.new"
+	{
+		sed 's/^/was /' "$work/history"
+		sed -n 's/.*"type":"scenario".*"name":"\([^"]*\)".*"bias":\([-0-9.e+]*\).*/now \1 \2/p' \
+			"$work/lines"
+	} | awk '$1 == "was" { mean[$2] = $3; n[$2] = $4; next }
+		{ n[$2] += n[$2] < 12; mean[$2] += ($3 - mean[$2]) / n[$2] }
+		END { for (k in n) { printf "%s %.6g %d\n", k, mean[k], n[k] } }' >"$work/history.new"
 	mv "$work/history.new" "$work/history"
 }
 
@@ -279,7 +281,7 @@ phases() {
 		printf '%d %s\n' $((($(date +%s%N) - began) / 1000000)) "$line"
 	done | sed 's/^\([0-9]*\) .*"type":"\([a-z]*\)"/\1 \2 /' | cut -c 1-90 >"$out/phases.txt"
 	sed 's/^\([0-9]*\) progress.*"phase":"\([a-z]*\)","worker":\([0-9]*\).*/\1 \2 \3/' "$out/phases.txt" |
-		awk '{ now = $2 " " $3 } now != last { print $1 " ms: " now } { last = now }'
+		awk '{ now = "rest" } NF == 3 { now = $2 " " $3 } now != last { print $1 " ms: " now } { last = now }'
 }
 
 while [ $# -gt 0 ]; do
