@@ -281,7 +281,7 @@ phases() {
 		printf '%d %s\n' $((($(date +%s%N) - began) / 1000000)) "$line"
 	done | sed 's/^\([0-9]*\) .*"type":"\([a-z]*\)"/\1 \2 /' | cut -c 1-90 >"$out/phases.txt"
 	sed 's/^\([0-9]*\) progress.*"phase":"\([a-z]*\)","worker":\([0-9]*\).*/\1 \2 \3/' "$out/phases.txt" |
-		awk '{ now = "rest" } NF == 3 { now = $2 " " $3 } now != last { print $1 " ms: " now } { last = now }'
+		awk '{ now = "rest" } $2 ~ /^(check|time)$/ { now = $2 " " $3 } now != last { print $1 " ms: " now } { last = now }'
 }
 
 while [ $# -gt 0 ]; do
