@@ -7,8 +7,9 @@
 
 #include <cupti.h>
 #include <cxxabi.h>
-#include <dlfcn.h>
 #include <stdlib.h>
+
+#include "timeline/cupti_find.h"
 
 #define BUFFER ((size_t)1 << 20)
 
@@ -88,19 +89,6 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
 	free(buffer);
 }
 
-static void *find(const char *cupti)
-{
-	static const char *const places[] = {"libcupti.so.13", "libcupti.so",
-		"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13",
-		"/usr/local/cuda/lib64/libcupti.so.13",
-		"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so"};
-	void *lib = cupti[0] != '\0' ? dlopen(cupti, RTLD_NOW | RTLD_LOCAL) : NULL;
-	for (size_t i = 0; lib == NULL && i < sizeof(places) / sizeof(places[0]); i++) {
-		lib = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
-	}
-	return lib;
-}
-
 static bool ask(struct functions *f, void *lib)
 {
 	void *found[5] = {dlsym(lib, "cuptiGetVersion"),
@@ -117,7 +105,7 @@ static bool ask(struct functions *f, void *lib)
 int ks_trace_open(const char *cupti, char *text)
 {
 	uint32_t version = 0;
-	void *lib = find(cupti);
+	void *lib = ks_cupti_find(cupti);
 	if (lib == NULL || !ask(&seen.call, lib)) {
 		snprintf(text, KS_CUDA_TEXT, "CUPTI is not installed");
 		return -1;

@@ -36,9 +36,8 @@ ks_put(FILE *out, const char *text, size_t cols)
 	ks_buf_fini(&safe);
 }
 
-/* A column of exactly cols columns, left aligned. */
-static void
-put_column(FILE *out, const char *text, size_t cols)
+void
+ks_put_column(FILE *out, const char *text, size_t cols)
 {
 	char safe[512];
 
@@ -130,7 +129,7 @@ put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bo
 {
 	static const char *const verdicts[] = {"", " faster", " slower"};
 
-	put_column(out, s->name, 26);
+	ks_put_column(out, s->name, 26);
 	if (!r->correct) {
 		fputs("   NO  ", out);
 		put_wrapped(out, r->why != NULL ? r->why : "incorrect", 33, 99);
@@ -242,7 +241,7 @@ ks_report_goal(FILE *out, const struct ks_state *state)
 	for (size_t i = 0; i < state->n_clauses; i++) {
 		const struct ks_clause_state *c = &state->clauses[i];
 		fprintf(out, "  %-3s ", marks[c->outcome]);
-		put_column(out, c->text, 38);
+		ks_put_column(out, c->text, 38);
 		fputs("  ", out);
 		ks_put(out, c->line, 54);
 		fputc('\n', out);

@@ -13,6 +13,8 @@
 int ks_fail(const struct ks_sub *sub, const struct ks_err *err);
 /* Foreign text, one line, at most cols columns (0: no limit). */
 void ks_put(FILE *out, const char *text, size_t cols);
+/* The same in a column of exactly cols columns, left aligned. */
+void ks_put_column(FILE *out, const char *text, size_t cols);
 void ks_put_block(FILE *out, struct ks_str text);
 /* Prints a buffer that holds one JSON value, and a newline. */
 void ks_put_json(struct ks_buf *json);

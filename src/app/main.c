@@ -15,7 +15,7 @@ const struct ks_sub *const ks_subs[] = {
 	&ks_sub_eval, &ks_sub_goal, &ks_sub_candidates, &ks_sub_diff,
 	&ks_sub_bank, &ks_sub_moments, &ks_sub_say, &ks_sub_queue,
 	&ks_sub_permit, &ks_sub_agent, &ks_sub_hook, &ks_sub_skill, &ks_sub_export,
-	&ks_sub_replay, &ks_sub_reindex, &ks_sub_probe, &ks_sub_doctor,
+	&ks_sub_replay, &ks_sub_reindex, &ks_sub_probe, &ks_sub_timeline, &ks_sub_doctor,
 	&ks_sub_version, NULL
 };
 

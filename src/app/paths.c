@@ -40,7 +40,8 @@ first_of(const char *base, const char *const *places, const char *name)
 int
 ks_paths_program(char **out, const char *name, struct ks_err *err)
 {
-	static const char *const build[] = {"../app", "../eval", "../loop", "../../kernels", NULL};
+	static const char *const build[] = {"../app", "../eval", "../loop", "../timeline",
+		"../../kernels", NULL};
 	static const char *const installed[] = {".", "../libexec/kseek", "../../bin", NULL};
 	const char *env = getenv("KSEEK_LIBEXEC");
 	char *dir = exe_dir();

@@ -8,6 +8,8 @@
  */
 #include "base/err.h"
 
+#define KS_PATHS_TIMELINE "libkseek-timeline.so" /* where CUPTI was at the build */
+
 /* Path of a program of ours ("kseek-judge"); gives. */
 int ks_paths_program(char **out, const char *name, struct ks_err *err);
 /* Path of a data folder or file ("bank", "scenarios/x"); gives. */

@@ -55,6 +55,8 @@ static void
 look_around(struct ks_rules *r)
 {
 	size_t n = 0;
+	char *tracer = NULL;
+	struct ks_err ignored = KS_ERR_INIT;
 
 	if (in_path("perf")) {
 		r->has[n++] = KS_STR("perf");
@@ -62,7 +64,7 @@ look_around(struct ks_rules *r)
 			r->has[n++] = KS_STR("hw_counters");
 		}
 	}
-	if (in_path("nsys")) {
+	if (in_path("nsys") || ks_paths_program(&tracer, KS_PATHS_TIMELINE, &ignored) == 0) {
 		r->has[n++] = KS_STR("timeline");
 	}
 	if (getuid() == 0) {
@@ -74,6 +76,7 @@ look_around(struct ks_rules *r)
 	if (in_path("strace")) {
 		r->has[n++] = KS_STR("strace");
 	}
+	free(tracer);
 	r->policy.has = r->has;
 	r->policy.n_has = n;
 }

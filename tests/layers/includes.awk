@@ -17,7 +17,8 @@ BEGIN {
 	may["canvas"] = "base canvas"
 	may["view"] = "base core canvas view"
 	may["term"] = "base canvas term"
-	may["app"] = "base core wire store loop http repo eval agent engine export import canvas view term app"
+	may["timeline"] = "base timeline"
+	may["app"] = "base core wire store loop http repo timeline eval agent engine export import canvas view term app"
 
 	# system header (a prefix) -> where it may be read (a pattern)
 	lib["cjson/"] = "^src/base/json"
@@ -34,7 +35,8 @@ BEGIN {
 	lib["ncurses"] = "^ui/term/"
 	lib["term.h"] = "^ui/term/"
 	lib["termios"] = "^(ui/term|src/app)/"
-	lib["dlfcn"] = "^src/eval/"
+	lib["dlfcn"] = "^src/(eval/|timeline/cupti_find)"
+	lib["cupti"] = "^src/timeline/inject"
 	bad = 0
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The archives of core and wire may call only what is listed here: memory,
+# The archives of core, wire and timeline may call only what is listed here: memory,
 # strings, formatting, arithmetic, and the pure part of src/base. No file, no
 # clock, no environment, no randomness.
 # usage: purity.sh ARCHIVE...
