@@ -153,7 +153,7 @@ on_writable(void *ctx, unsigned events)
 	draw(c);
 }
 
-/* At most one frame in FRAME_MS, and at once when there was none for as long. */
+/* News: at most one frame in FRAME_MS, and at once when none had any for as long. */
 static void
 draw_soon(struct console *c)
 {
