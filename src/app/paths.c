@@ -70,13 +70,26 @@ ks_paths_program(char **out, const char *name, struct ks_err *err)
 	return 0;
 }
 
-char *
-ks_paths_cuda(void)
+/* What is built only where the CUDA Toolkit is. */
+static char *
+optional(const char *name)
 {
 	char *path = NULL;
 	struct ks_err ignored = KS_ERR_INIT;
 
-	return ks_paths_program(&path, "libkseek-cuda.so", &ignored) == 0 ? path : NULL;
+	return ks_paths_program(&path, name, &ignored) == 0 ? path : NULL;
+}
+
+char *
+ks_paths_cuda(void)
+{
+	return optional("libkseek-cuda.so");
+}
+
+char *
+ks_paths_timeline(void)
+{
+	return optional("libkseek-timeline.so");
 }
 
 static bool

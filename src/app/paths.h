@@ -8,14 +8,14 @@
  */
 #include "base/err.h"
 
-#define KS_PATHS_TIMELINE "libkseek-timeline.so" /* where CUPTI was at the build */
-
 /* Path of a program of ours ("kseek-judge"); gives. */
 int ks_paths_program(char **out, const char *name, struct ks_err *err);
 /* Path of a data folder or file ("bank", "scenarios/x"); gives. */
 int ks_paths_data(char **out, const char *name, struct ks_err *err);
 /* The library of the cuda target, where it was built; gives; else NULL. */
 char *ks_paths_cuda(void);
+/* The library that traces programs, where CUPTI was at the build; gives; else NULL. */
+char *ks_paths_timeline(void);
 /* Folder for what is kept beside campaigns: $XDG_STATE_HOME/kseek or
  * ~/.local/state/kseek; made when missing; gives. */
 int ks_paths_state(char **out, struct ks_err *err);

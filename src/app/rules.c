@@ -55,8 +55,7 @@ static void
 look_around(struct ks_rules *r)
 {
 	size_t n = 0;
-	char *tracer = NULL;
-	struct ks_err ignored = KS_ERR_INIT;
+	char *tracer = ks_paths_timeline();
 
 	if (in_path("perf")) {
 		r->has[n++] = KS_STR("perf");
@@ -64,7 +63,7 @@ look_around(struct ks_rules *r)
 			r->has[n++] = KS_STR("hw_counters");
 		}
 	}
-	if (in_path("nsys") || ks_paths_program(&tracer, KS_PATHS_TIMELINE, &ignored) == 0) {
+	if (tracer != NULL || in_path("nsys")) {
 		r->has[n++] = KS_STR("timeline");
 	}
 	if (getuid() == 0) {

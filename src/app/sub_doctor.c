@@ -70,7 +70,7 @@ show_gpus(const struct ks_json *list)
 static bool
 check_guards(struct ks_err *err)
 {
-	char *judge = NULL, *worker = NULL, *cuda = ks_paths_cuda();
+	char *judge = NULL, *worker = NULL, *cuda = ks_paths_cuda(), *tracer = ks_paths_timeline();
 	struct ks_run try = {0};
 	struct ks_json *doc = NULL;
 	const struct ks_limits limits = {.pdeathsig = true};
@@ -96,12 +96,15 @@ check_guards(struct ks_err *err)
 	if (cuda == NULL) {
 		row("cuda target", MISSING, "built without nvcc");
 	}
+	row("kseek timeline", tracer != NULL ? GOOD : MISSING,
+		tracer != NULL ? tracer : "built without CUPTI");
 	show_gpus(ks_json_get(doc, "gpus"));
 	ks_json_free(doc);
 	ks_run_fini(&try);
 	free(judge);
 	free(worker);
 	free(cuda);
+	free(tracer);
 	return rc == 0;
 }
 

@@ -51,16 +51,16 @@ set_environment(const char *library, const char *folder, long max)
 static int
 find_library(char **out, struct ks_err *err)
 {
-	char *path = NULL;
-	struct ks_err ignored = KS_ERR_INIT;
+	char *path = ks_paths_timeline();
 
-	if (ks_paths_program(&path, KS_PATHS_TIMELINE, &ignored) < 0) {
+	if (path == NULL) {
 		return ks_err_set(err, KS_EUNSUPPORTED, "this kseek was built without CUPTI; build it "
 			"where the CUDA Toolkit (nvcc and cupti.h) is installed");
 	}
 	*out = realpath(path, NULL);
+	int rc = *out != NULL ? 0 : ks_err_sys(err, errno, "%s", path);
 	free(path);
-	return *out != NULL ? 0 : ks_err_sys(err, errno, KS_PATHS_TIMELINE);
+	return rc;
 }
 
 static int
