@@ -17,7 +17,9 @@
 #define BLOCKS_MIN 6     /* fewer blocks of neighbours say nothing        */
 #define HISTORY_MAX 15   /* earlier evaluations that count     */
 #define CLIP 1.0         /* distances count up to so many scales          */
-#define STEP_MIN 4       /* fewer values have their median                */
+#define STEP_MIN 3       /* fewer values have their median                */
+#define NEIGHBOURS 3
+#define DISTANCE_SD 1.0483 /* 1 / (0.6745 * sqrt(2)): a normal's, of a median distance */
 #define MEDIAN_COST 1.5708 /* variance of a median over that of a mean, pi / 2 */
 
 struct series {
@@ -167,19 +169,21 @@ static double median_of(const struct series *s, double *scratch)
 	return ks_median(scratch, s->count);
 }
 
-/* The median distance from the middle as a normal's standard deviation. Few
- * values make it too small; factors of Croux and Rousseeuw, "Time-efficient
- * algorithms for two highly robust estimators of scale" (1992). */
-static double scale_of(const struct series *s, double middle, double *scratch)
+/* The pairs' own scatter, all workers together: the median distance of neighbours in
+ * the same worker as a normal's standard deviation. No middle has to be known, so
+ * three pairs in each of some workers are enough, and a slow drift does not count. */
+static double scale_of(const struct ks_pairs *p, double *scratch)
 {
-	static const double factors[] = {0, 0, 1.196, 1.495, 1.363, 1.206, 1.2, 1.14, 1.129,
-		1.107};
-	double n = (double)s->count;
-	for (size_t i = 0; i < s->count; i++) {
-		scratch[i] = fabs(s->log[i] - middle);
+	size_t n = 0;
+	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
+		const struct series *s = &p->worker[w];
+		for (size_t i = 0; i < s->count; i++) {
+			for (size_t k = i + 1; k < s->count && k <= i + NEIGHBOURS; k++) {
+				scratch[n++] = fabs(s->log[i] - s->log[k]);
+			}
+		}
 	}
-	return 1.4826 * ks_median(scratch, s->count) *
-		(s->count < sizeof(factors) / sizeof(factors[0]) ? factors[s->count] : n / (n - 0.8));
+	return DISTANCE_SD * ks_median(scratch, n);
 }
 
 struct centre {
@@ -206,16 +210,15 @@ static struct clipped clip(const struct series *s, double at, double scale)
 
 /* One step of Huber's estimate of location from the median, and its asymptotic
  * variance (Huber and Ronchetti, "Robust Statistics", 2009, sections 3.2, 6.5). */
-static struct centre centre_of(const struct series *s, double *scratch)
+static struct centre centre_of(const struct series *s, double scale, double *scratch)
 {
 	double n = (double)s->count, median = median_of(s, scratch);
-	double scale = scale_of(s, median, scratch);
 	struct centre c = {median, scale * scale * MEDIAN_COST / n};
-	if (s->count < STEP_MIN || !(scale > 0)) {
+	struct clipped first = clip(s, median, scale);
+	if (s->count < STEP_MIN || !(scale > 0) || !(first.inside > 0)) {
 		return c;
 	}
-	struct clipped first = clip(s, median, scale);
-	c.at += scale * first.sum / first.inside; /* half of all lie inside */
+	c.at += scale * first.sum / first.inside;
 	struct clipped then = clip(s, c.at, scale);
 	if (then.inside > 0) {
 		double share = then.inside / n;
@@ -226,7 +229,7 @@ static struct centre centre_of(const struct series *s, double *scratch)
 
 /* Centres of blocks of neighbours: when neighbours resemble each other, these
  * scatter more than independent pairs would make them. */
-static double block_variance(const struct series *s, double *scratch)
+static double block_variance(const struct series *s, double scale, double *scratch)
 {
 	size_t length = (size_t)floor(sqrt((double)s->count));
 	size_t blocks = length > 0 ? s->count / length : 0;
@@ -236,7 +239,7 @@ static double block_variance(const struct series *s, double *scratch)
 	double sum = 0, squares = 0, n = (double)blocks;
 	for (size_t b = 0; b < blocks; b++) {
 		struct series part = {s->log + b * length, length, 0};
-		double at = centre_of(&part, scratch).at;
+		double at = centre_of(&part, scale, scratch).at;
 		sum += at;
 		squares += at * at;
 	}
@@ -244,10 +247,10 @@ static double block_variance(const struct series *s, double *scratch)
 	return variance > 0 ? variance : 0;
 }
 
-static struct centre centre_of_worker(const struct series *s, double *scratch)
+static struct centre centre_of_worker(const struct series *s, double scale, double *scratch)
 {
-	struct centre c = centre_of(s, scratch);
-	double blocks = block_variance(s, scratch);
+	struct centre c = centre_of(s, scale, scratch);
+	double blocks = block_variance(s, scale, scratch);
 	c.variance = blocks > c.variance ? blocks : c.variance;
 	return c;
 }
@@ -281,14 +284,15 @@ struct spread {
 static void look_at_workers(struct spread *out, const struct ks_pairs *p, double *by_worker)
 {
 	struct spread s = {.workers = 0};
-	double *scratch = ks_alloc((p->count + 1) * sizeof(scratch[0]));
+	double *scratch = ks_alloc((NEIGHBOURS * p->count + 1) * sizeof(scratch[0]));
+	double scale = scale_of(p, scratch);
 	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
 		const struct series *series = &p->worker[w];
 		by_worker[w] = (double)NAN;
 		if (series->count == 0) {
 			continue;
 		}
-		struct centre c = centre_of_worker(series, scratch);
+		struct centre c = centre_of_worker(series, scale, scratch);
 		by_worker[w] = s.centres[s.workers++] = c.at;
 		s.within += c.variance;
 		s.pairs_df += (double)(series->count - 1) * 0.6;

@@ -9,7 +9,9 @@
  * Estimate: the mean of the workers' centres. A worker's centre is its pairs'
  * median, moved by one step of Huber's estimate that lets no pair count for more
  * than a typical distance: it shrugs off interrupted calls as a median does, and
- * needs a quarter fewer pairs for the same error. The mean over workers averages
+ * needs a quarter fewer pairs for the same error. The distance is that of
+ * neighbours in the same worker, the median over all workers, so that three pairs
+ * in each are enough to know it. The mean over workers averages
  * what is particular to one process.
  *
  * Interval: two sources of spread are counted. `within` is what the pairs in

@@ -108,8 +108,9 @@ static void test_estimate_by_hand(void **state)
 	ks_pairs_estimate(&e, p, &prior);
 	assert_int_equal(e.pairs, 0);
 	assert_true(isinf(e.half_width) && e.ratio == 0);
-	/* Medians 2, 2 and 4: the mean of their logarithms. */
-	static const double ratios[3][3] = {{2, 1, 8}, {2, 2, 2}, {4, 4, 400}};
+	/* Pairs without scatter but for one that was disturbed: the medians 2, 2 and 4,
+	 * and the mean of their logarithms. */
+	static const double ratios[3][3] = {{2, 2, 2}, {2, 2, 2}, {4, 4, 400}};
 	for (unsigned w = 0; w < 3; w++) {
 		for (size_t i = 0; i < 3; i++) {
 			assert_true(ks_pairs_add(p, w, ratios[w][i], 1));
@@ -152,6 +153,8 @@ static void test_coverage(void **state)
 		struct world world;
 		double least, widest; /* widest: of the mean half-width */
 	} table[] = {
+		{{4, 3, 0.01, 0, 0, 0, 0.1}, 0.95, 0.0095},
+		{{4, 3, 0.01, 0.1, 0, 0, 0.1}, 0.95, 0.0145},
 		{{3, 5, 0.01, 0, 0, 0, 0.1}, 0.95, 0.0085},
 		{{3, 14, 0.01, 0, 0, 0, 0.1}, 0.95, 0.0053},
 		{{3, 14, 0.01, 0.1, 0, 0, 0.1}, 0.95, 0.006},
