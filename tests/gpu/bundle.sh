@@ -23,7 +23,7 @@ fi
 extra='tests/gpu/selftest tests/gpu/guards tests/exploits/gallery'
 # shellcheck disable=SC2086
 ninja -C "$build" -j "$jobs" src/app/kseek src/app/kseek-engine src/eval/kseek-judge \
-	src/eval/kseek-worker src/loop/kseek-exec kernels/libkseek-cuda.so \
+	src/eval/kseek-worker src/loop/kseek-exec src/loop/kseek-shim kernels/libkseek-cuda.so \
 	src/timeline/libkseek-timeline.so $extra \
 	>"$build/bundle.log" 2>&1 || {
 	tail -n 30 "$build/bundle.log" >&2
