@@ -76,7 +76,8 @@ put_gpu(struct print *p, uint16_t process, uint32_t device)
 {
 	fprintf(p->out, "GPU %u", device);
 	if (p->trace->n_processes > 1) {
-		fprintf(p->out, " of process %u", p->trace->processes[process].pid);
+		fprintf(p->out, " of process %u, ", p->trace->processes[process].pid);
+		ks_put(p->out, p->trace->processes[process].program, 40);
 	}
 }
 
@@ -387,7 +388,7 @@ ks_timeline_print(FILE *out, const struct ks_trace *trace, const struct ks_timel
 	fputs("timeline of ", out);
 	ks_put(out, trace->processes[0].program, 40);
 	if (trace->n_processes > 1) {
-		fprintf(out, " and %zu more processes", trace->n_processes - 1);
+		fprintf(out, " and %zu more", trace->n_processes - 1);
 	}
 	if (timeline->from > timeline->origin) {
 		char text[FIGURE];

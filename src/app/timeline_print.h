@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "timeline/timeline.h"
 
-/* Tables of at most `top` rows, at most `cols` columns wide (60 and more). */
+/* Tables of at most `top` rows, at most `cols` columns wide (72 and more). */
 void ks_timeline_print(FILE *out, const struct ks_trace *trace,
 	const struct ks_timeline *timeline, size_t top, size_t cols);
 /* One JSON object; lists have at most `top` members. */
