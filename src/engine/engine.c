@@ -33,14 +33,35 @@ on_timer(void *ctx, const char *name)
 	ks_buf_fini(&args);
 }
 
+/* In a thread: a slow disk holds nobody up. */
+static int
+sync_file(int fd)
+{
+	int sys = fdatasync(fd) < 0 ? errno : 0;
+
+	close(fd);
+	return sys;
+}
+
 static void
-on_sync(void *ctx)
+on_synced(void *ctx, int sys)
 {
 	struct ks_engine *e = ctx;
 	struct ks_err err = KS_ERR_INIT;
 
-	if (ks_log_sync(e->log, &err) < 0) {
+	if (ks_log_synced(e->log, sys, &err) < 0) {
 		ks_engine_log_failed(e, &err);
+	}
+}
+
+static void
+on_sync(void *ctx)
+{
+	struct ks_engine *e = ctx;
+	int fd = ks_log_sync_begin(e->log);
+
+	if (fd >= 0) {
+		ks_loop_work(e->loop, sync_file, fd, on_synced, e);
 	}
 }
 

@@ -24,7 +24,7 @@ struct ks_loop {
 	uv_loop_t uv;
 	uv_idle_t idle;    /* active while calls are deferred */
 	uv_timer_t guard;  /* bounds one turn */
-	bool stop;
+	bool stop, freed;
 	struct ks_deferred *deferred;
 	size_t n_deferred, cap_deferred;
 	/* children */

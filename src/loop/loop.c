@@ -1,5 +1,5 @@
 /*
- * The event loop over libuv: timers, signals, descriptors, deferred calls.
+ * The event loop over libuv: timers, signals, descriptors, deferred calls, work.
  *
  * Deferred calls run from an idle handle, once a turn, so one that defers
  * itself again cannot starve the rest. Handles are closed by their owners; what
@@ -67,6 +67,7 @@ void ks_loop_free(struct ks_loop *loop)
 	if (loop == NULL) {
 		return;
 	}
+	loop->freed = true;
 	uv_walk(&loop->uv, close_left, NULL);
 	while (uv_run(&loop->uv, UV_RUN_DEFAULT) != 0) {
 	}
@@ -124,6 +125,47 @@ void ks_loop_undefer(struct ks_loop *loop, const void *ctx)
 			loop->deferred[i].fn = NULL;
 		}
 	}
+}
+
+/* ---- work in a thread ---- */
+
+struct job {
+	uv_work_t uv;
+	int (*work)(int arg);
+	int arg, result;
+	void (*done)(void *ctx, int result);
+	void *ctx;
+};
+
+static void job_run(uv_work_t *uv)
+{
+	struct job *job = uv->data;
+
+	job->result = job->work(job->arg);
+}
+
+static void job_done(uv_work_t *uv, int status)
+{
+	struct job *job = uv->data;
+	const struct ks_loop *loop = uv->loop->data;
+
+	if (!loop->freed) {
+		job->done(job->ctx, job->result);
+	}
+	free(job);
+}
+
+void ks_loop_work(struct ks_loop *loop, int (*work)(int arg), int arg,
+	void (*done)(void *ctx, int result), void *ctx)
+{
+	struct job *job = ks_zalloc(1, sizeof(*job));
+
+	job->uv.data = job;
+	job->work = work;
+	job->arg = arg;
+	job->done = done;
+	job->ctx = ctx;
+	uv_queue_work(&loop->uv, &job->uv, job_run, job_done);
 }
 
 void ks_loop_scratch(uv_handle_t *handle, size_t want, uv_buf_t *out)

@@ -31,6 +31,13 @@ void ks_loop_defer(struct ks_loop *loop, void (*fn)(void *ctx), void *ctx);
 /* Drops deferred calls that were made with ctx and have not run. */
 void ks_loop_undefer(struct ks_loop *loop, const void *ctx);
 
+/* Runs work(arg) in a thread of its own, for what may take long in the system; the
+ * loop goes on, and calls done(ctx, what work gave) from a turn. The work may use
+ * nothing that is not its own. A loop that is freed waits for it and does not call
+ * done any more. */
+void ks_loop_work(struct ks_loop *loop, int (*work)(int arg), int arg,
+	void (*done)(void *ctx, int result), void *ctx);
+
 /* ---- timers: one-shot; arming an armed timer moves it ---- */
 struct ks_timer;
 struct ks_timer *ks_timer_new(struct ks_loop *loop, void (*fn)(void *ctx), void *ctx);

@@ -33,6 +33,7 @@ struct ks_log {
 	int64_t hash_seq;
 	struct ks_hash *sum;
 	bool pending;
+	bool syncing;          /* what was pending, elsewhere       */
 	bool calling;          /* inside on_line                    */
 	char *stopped;         /* why, or NULL                      */
 	struct ks_buf lines;   /* the transaction that is made now  */
@@ -479,20 +480,39 @@ ks_log_append(struct ks_log *log, const struct ks_log_event *events, size_t coun
 }
 
 int
-ks_log_sync(struct ks_log *log, struct ks_err *err)
+ks_log_synced(struct ks_log *log, int sys, struct ks_err *err)
 {
 	struct ks_err why = KS_ERR_INIT;
 
-	if (!log->pending) {
+	log->syncing = false;
+	if (sys == 0) {
 		return KS_OK;
 	}
-	if (fdatasync(log->fd) < 0) {
-		ks_err_sys(&why, errno, "the log %s is stopped: its last events may not be on disk",
-			log->path);
-		return stop(log, &why, err);
+	log->pending = true;
+	ks_err_sys(&why, sys, "the log %s is stopped: its last events may not be on disk", log->path);
+	return stop(log, &why, err);
+}
+
+int
+ks_log_sync_begin(struct ks_log *log)
+{
+	int fd = log->pending ? fcntl(log->fd, F_DUPFD_CLOEXEC, 0) : -1;
+
+	if (fd >= 0) {
+		log->pending = false;
+		log->syncing = true;
+	}
+	return fd;
+}
+
+int
+ks_log_sync(struct ks_log *log, struct ks_err *err)
+{
+	if (!log->pending && !log->syncing) {
+		return KS_OK;
 	}
 	log->pending = false;
-	return KS_OK;
+	return ks_log_synced(log, fdatasync(log->fd) < 0 ? errno : 0, err);
 }
 
 bool

@@ -84,6 +84,11 @@ int ks_log_append(struct ks_log *log, const struct ks_log_event *events, size_t 
 /* Puts grouped lines on disk; cheap when nothing is pending. A failure stops
  * the log. */
 int ks_log_sync(struct ks_log *log, struct ks_err *err);
+/* The same with the wait elsewhere, in a thread: a descriptor of the file, to be
+ * given to fdatasync and closed, or -1 when nothing is pending; ks_log_synced is
+ * then told what came of it, an errno or 0. */
+int ks_log_sync_begin(struct ks_log *log);
+int ks_log_synced(struct ks_log *log, int sys, struct ks_err *err);
 bool ks_log_pending(const struct ks_log *log); /* grouped lines wait for a sync */
 /* Adds a log.hash line now when lines came since the last one (at the orderly
  * end of an engine, before a log is exported). */

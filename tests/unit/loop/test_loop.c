@@ -206,6 +206,35 @@ static void test_fdwatch(void **state)
 	ks_loop_free(seen.loop);
 }
 
+static int slowly(int arg)
+{
+	usleep(50000);
+	return arg + 1;
+}
+
+static void worked(void *ctx, int result)
+{
+	struct seen *seen = ctx;
+
+	seen->count++;
+	seen->other = result;
+}
+
+static void test_work(void **state)
+{
+	struct seen seen = {.loop = loop_or_fail()};
+
+	ks_loop_work(seen.loop, slowly, 41, worked, &seen);
+	ks_loop_turn(seen.loop, 0);
+	assert_int_equal(seen.count, 0);
+	assert_true(spin(seen.loop, &seen.count, 1, 5000));
+	assert_int_equal(seen.other, 42);
+	/* a loop that is freed waits, and tells nobody */
+	ks_loop_work(seen.loop, slowly, 1, worked, &seen);
+	ks_loop_free(seen.loop);
+	assert_int_equal(seen.count, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -215,6 +244,7 @@ int main(void)
 		cmocka_unit_test(test_run_and_stop),
 		cmocka_unit_test(test_signal),
 		cmocka_unit_test(test_fdwatch),
+		cmocka_unit_test(test_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* The writer of the log: envelope, order, lock, what it refuses. */
 #include <fcntl.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -285,6 +286,34 @@ grouped_lines_wait_for_a_sync(void **state)
 }
 
 static void
+a_sync_elsewhere_may_fail(void **state)
+{
+	char *path = folder_path(state, "log.jsonl");
+	struct ks_log *log = log_at(path, NULL);
+	struct ks_err err = KS_ERR_INIT;
+
+	assert_int_equal(ks_log_sync_begin(log), -1);
+	log_tick(log, 1);
+	int fd = ks_log_sync_begin(log);
+	assert_true(fd >= 0);
+	assert_false(ks_log_pending(log));
+	log_tick(log, 2); /* meanwhile */
+	assert_int_equal(fdatasync(fd), 0);
+	close(fd);
+	assert_int_equal(ks_log_synced(log, 0, &err), 0);
+	assert_true(ks_log_pending(log));
+	fd = ks_log_sync_begin(log);
+	close(fd);
+	assert_int_equal(ks_log_synced(log, EIO, &err), KS_EIO);
+	assert_non_null(strstr(err.msg, "may not be on disk"));
+	assert_non_null(ks_log_stopped(log));
+	assert_int_equal(ks_log_resume(log, NULL), 0);
+	log_tick(log, 3);
+	ks_log_close(log);
+	free(path);
+}
+
+static void
 what_it_does_not_know_stays_byte_for_byte(void **state)
 {
 	static const char foreign[] =
@@ -359,6 +388,7 @@ main(void)
 		IN_FOLDER(lines_have_a_longest_length),
 		IN_FOLDER(a_batch_is_all_or_nothing),
 		IN_FOLDER(grouped_lines_wait_for_a_sync),
+		IN_FOLDER(a_sync_elsewhere_may_fail),
 		IN_FOLDER(what_it_does_not_know_stays_byte_for_byte),
 		IN_FOLDER(seq_goes_on_after_the_greatest),
 		IN_FOLDER(only_regular_files),
