@@ -52,6 +52,7 @@ struct functions {
 	CUptiResult (*next)(uint8_t *, size_t, CUpti_Activity **);
 	CUptiResult (*dropped)(CUcontext, uint32_t, size_t *);
 	CUptiResult (*call_name)(CUpti_CallbackDomain, uint32_t, const char **);
+	CUptiResult (*words)(CUptiResult, const char **);
 };
 
 static struct {
@@ -454,7 +455,7 @@ ask(struct functions *f, void *lib)
 	static const char *const names[] = {"cuptiGetVersion", "cuptiActivityRegisterCallbacks",
 		"cuptiActivityEnable", "cuptiActivityEnableRuntimeApi", "cuptiActivityEnableDriverApi",
 		"cuptiActivityFlushAll", "cuptiActivityGetNextRecord",
-		"cuptiActivityGetNumDroppedRecords", "cuptiGetCallbackName"};
+		"cuptiActivityGetNumDroppedRecords", "cuptiGetCallbackName", "cuptiGetResultString"};
 	void *found[sizeof(names) / sizeof(names[0])];
 
 	static_assert(sizeof(found) == sizeof(*f), "one name a function");
@@ -512,8 +513,10 @@ start_cupti(char *text, size_t size)
 		code = self.cupti.enable(kinds[i]);
 	}
 	if (code != CUPTI_SUCCESS) {
-		snprintf(text, size, "CUPTI refuses to trace (error %d); is another tracer attached?",
-			(int)code);
+		const char *words = NULL;
+		self.cupti.words(code, &words);
+		snprintf(text, size, "CUPTI refuses to trace (error %d, %s)", (int)code,
+			words != NULL ? words : "?");
 		return text;
 	}
 	leave_out_noise();

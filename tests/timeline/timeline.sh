@@ -152,7 +152,7 @@ try_traced() {
 	FAKE_CUPTI_VERSION=120000 traced exit 1
 	has "another version" "$top/err" 'nothing could be traced: CUPTI here has version 120000'
 	FAKE_CUPTI_REFUSES=1 traced exit 1
-	has "refused" "$top/err" 'CUPTI refuses to trace'
+	has "refused" "$top/err" 'CUPTI refuses to trace (error 999, a reason)'
 	if [ "$status" -ne 3 ]; then
 		not_ok "refused: status $status"
 	fi
