@@ -6,6 +6,7 @@
 #include "app/paths.h"
 #include "app/subs.h"
 #include "base/mem.h"
+#include "eval/build.h"
 #include "loop/run.h"
 
 enum rating { GOOD, MISSING, BROKEN };
@@ -26,6 +27,18 @@ tool(const char *program, const char *without)
 	char *path = ks_paths_which(program);
 
 	row(program, path != NULL ? GOOD : MISSING, path != NULL ? path : without);
+	free(path);
+}
+
+/* By the search that builds use, so that what is said here holds there. */
+static void
+nvcc(void)
+{
+	struct ks_err err = KS_ERR_INIT;
+	char *path = NULL;
+	bool found = ks_build_find_nvcc(&path, &err) == 0;
+
+	row("nvcc", found ? GOOD : MISSING, found ? path : err.msg);
 	free(path);
 }
 
@@ -120,11 +133,12 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	bool good = check_parts();
-	char *cc = ks_paths_which("cc");
-	row("compiler", cc != NULL ? GOOD : BROKEN, cc != NULL ? cc :
-		"no cc: install gcc or clang; nothing can be evaluated without");
-	good = good && cc != NULL;
+	char *cc = NULL;
+	bool compiles = ks_build_find_cc(&cc, &err) == 0;
+	row("compiler", compiles ? GOOD : BROKEN, compiles ? cc : err.msg);
+	good = good && compiles;
 	free(cc);
+	ks_err_clear(&err);
 	if (uname(&u) == 0) {
 		row("kernel", GOOD, u.release);
 	}
@@ -137,7 +151,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	tool("perf", "some questions need it and are hidden");
 	tool("valgrind", "some questions need it and are hidden");
 	tool("strace", "some questions need it and are hidden");
-	tool("nvcc", "only for the cuda target");
+	nvcc();
 	printf("%s\n", good ? "kseek can work here" : "something that kseek needs is missing: see BROKEN");
 	return good ? KS_EXIT_OK : KS_EXIT_ENV;
 }

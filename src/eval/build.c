@@ -87,8 +87,8 @@ int ks_build_find_nvcc(char **out, struct ks_err *err)
 		}
 	}
 	if (found == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "no nvcc in PATH, CUDA_HOME or /usr/local/cuda: "
-			"install the CUDA Toolkit (12.8 or later), or set CUDA_HOME to its folder");
+		return ks_err_set(err, KS_ENOTFOUND, "no nvcc in PATH, CUDA_HOME or /usr/local/cuda: for "
+			"target cuda install the CUDA Toolkit (12.8 or later), or set CUDA_HOME");
 	}
 	*out = found;
 	return 0;
@@ -244,13 +244,15 @@ static void add_cc(struct args *a, const struct ks_build_spec *spec)
 }
 
 /* As above, in nvcc's words. Its host compiler names what registers the kernels
- * to atexit with __dso_handle, which the start files would define. */
+ * to atexit with __dso_handle, which the start files would define. The driver, whose
+ * stub nvcc finds by itself, is needed by those objects alone that encode tensor maps. */
 static void add_nvcc(struct args *a, const struct ks_build_spec *spec)
 {
 	static const char *const before[] = {"-shared", "-cudart=shared", "--compress-mode=none",
 		"-Xcompiler=-fPIC,-fvisibility=default,-fno-common,-frandom-seed=kseek,-nostartfiles"};
 	static const char *const after[] = {"-Xlinker=-z,now,-z,relro,-z,noexecstack,-z,defs",
-		"-Xlinker=-Bsymbolic,--build-id=none,--defsym=__dso_handle=0"};
+		"-Xlinker=-Bsymbolic,--build-id=none,--defsym=__dso_handle=0",
+		"-Xlinker=--as-needed", "-lcuda"};
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
 		add(a, before[i]);
 	}

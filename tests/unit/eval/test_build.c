@@ -5,6 +5,9 @@
 
 #include <cmocka.h>
 
+#include <sys/stat.h>
+
+#include "base/file.h"
 #include "eval/build.h"
 
 static const char *const sources[] = {"/a/kernel.c", "/a/more.c"};
@@ -87,6 +90,8 @@ static void test_nvcc(void **state)
 	assert_true(place_of(argv, "-cudart=shared") > 0);
 	assert_true(place_of(argv, "--compress-mode=none") > 0);
 	assert_true(place_of(argv, "-lineinfo") > 0);
+	assert_true(place_of(argv, "-lcuda") > place_of(argv, "/a/more.c")); /* tensor maps */
+	assert_int_equal(place_of(argv, "-lcuda"), place_of(argv, "-Xlinker=--as-needed") + 1);
 	ks_build_argv_free(argv);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		argv = NULL;
@@ -148,6 +153,45 @@ static void test_find(void **state)
 	assert_null(cc);
 }
 
+/* A tool that is found where variables and PATH say, and nowhere else. */
+static void find_nvcc(const char *path, const char *home, const char *want)
+{
+	struct ks_err err = KS_ERR_INIT;
+	char *found = NULL;
+	setenv("PATH", path, 1);
+	setenv("CUDA_HOME", home, 1);
+	assert_int_equal(ks_build_find_nvcc(&found, &err), 0);
+	assert_string_equal(found, want);
+	free(found);
+}
+
+static void test_find_nvcc(void **state)
+{
+	char dir[] = "/tmp/kseek-test-nvcc-XXXXXX";
+	struct ks_err err = KS_ERR_INIT;
+	char *bin, *tool;
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	bin = ks_path_join(dir, "bin");
+	tool = ks_path_join(bin, "nvcc");
+	unsetenv("CUDA_PATH");
+	assert_int_equal(mkdir(bin, 0700), 0);
+	assert_int_equal(ks_file_write(tool, KS_STR("#!/bin/sh\n"), 0700, &err), 0);
+	find_nvcc(bin, "/nowhere", tool);
+	find_nvcc("/nowhere", dir, tool);
+	assert_int_equal(chmod(tool, 0600), 0); /* no program */
+	char *found = NULL;
+	if (ks_build_find_nvcc(&found, &err) == 0) { /* the machine's own */
+		assert_string_equal(found, "/usr/local/cuda/bin/nvcc");
+	} else {
+		assert_non_null(strstr(err.msg, "CUDA_HOME"));
+	}
+	free(found);
+	assert_int_equal(ks_file_remove_tree(dir, &err), 0);
+	free(bin);
+	free(tool);
+}
+
 static size_t lines(const char *text)
 {
 	return ks_build_count_lines(text, strlen(text));
@@ -170,7 +214,7 @@ int main(void)
 		cmocka_unit_test(test_argv), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_nvcc), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_key), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find), cmocka_unit_test(test_find_nvcc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,8 +128,11 @@ static char *nvcc;
 
 static int find_nvcc(void **state)
 {
+	struct ks_err err = KS_ERR_INIT;
 	(void)state;
-	ks_build_find_nvcc(&nvcc, NULL);
+	if (ks_build_find_nvcc(&nvcc, &err) != 0) {
+		print_message("skipped: what nvcc builds (%s)\n", err.msg);
+	}
 	return make_folder(state);
 }
 
@@ -192,6 +195,45 @@ static void test_nvcc(void **state)
 	ks_binary_fini(&bin);
 }
 
+#define TENSOR_MAP "#include <stdint.h>\n#include <cuda.h>\n#include <cuda_runtime.h>\n" \
+	"__global__ void tiled(const __grid_constant__ CUtensorMap map, float *y) {\n" \
+	"\ty[threadIdx.x] = (float)((const int *)&map)[threadIdx.x % 32];\n}\n" \
+	"extern \"C\" int k(const float *x, float *y, int64_t n, void *stream) {\n" \
+	"\tCUtensorMap map;\n" \
+	"\tcuuint64_t sizes[2] = {64, (cuuint64_t)n / 64}, strides[1] = {256};\n" \
+	"\tcuuint32_t box[2] = {64, 8}, steps[2] = {1, 1};\n" \
+	"\tif (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)x, sizes,\n" \
+	"\t\tstrides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,\n" \
+	"\t\tCU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) { return 2; }\n" \
+	"\ttiled<<<1, 32, 0, (cudaStream_t)stream>>>(map, y);\n" \
+	"\treturn cudaGetLastError() != cudaSuccess;\n}\n"
+
+static bool needs(const struct ks_binary *bin, const char *soname)
+{
+	return has(bin->needed, bin->nneeded, soname);
+}
+
+/* A kernel that loads tiles by descriptor needs the driver's encoder; others do not
+ * need the driver. */
+static void test_nvcc_tensor_map(void **state)
+{
+	struct ks_binary bin;
+	struct ks_err err = KS_ERR_INIT;
+	(void)state;
+	if (nvcc == NULL) {
+		skip();
+	}
+	build(&bin, TENSOR_MAP, NULL, NULL);
+	assert_true(needs(&bin, "libcuda.so.1"));
+	assert_true(has(bin.imports, bin.nimports, "cuTensorMapEncodeTiled"));
+	assert_int_equal(ks_binary_check_imports(&bin, KS_MAY_CUDA, &err), 0);
+	assert_int_equal(ks_binary_check_load(&bin, KS_MAY_CUDA, &err), 0);
+	ks_binary_fini(&bin);
+	build(&bin, KERNEL, NULL, NULL);
+	assert_false(needs(&bin, "libcuda.so.1"));
+	ks_binary_fini(&bin);
+}
+
 static void test_nvcc_compressed(void **state)
 {
 	struct ks_binary bin;
@@ -231,6 +273,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sample), cmocka_unit_test(test_what_cannot_be_read),
 		cmocka_unit_test(test_hides), cmocka_unit_test(test_nvcc),
+		cmocka_unit_test(test_nvcc_tensor_map),
 		cmocka_unit_test(test_nvcc_compressed), cmocka_unit_test(test_nvcc_constructor),
 	};
 	return cmocka_run_group_tests(tests, find_nvcc, forget_nvcc);
