@@ -90,8 +90,6 @@ wire_api = "responses"
 env_key = "LAB_KEY"
 END
 	export LAB_KEY="$key" MODEL_PROVIDER=lab
-	# Its shells are login shells, which make PATH anew.
-	echo "PATH=$(dirname "$kseek"):\$PATH" >"$HOME/.profile"
 }
 
 set_claude_env() {
