@@ -469,16 +469,20 @@ ask(struct functions *f, void *lib)
 	return true;
 }
 
-/* Calls that say nothing about time and come by the hundred are left out. */
+/* Calls that say nothing about time and come by the hundred are left out; names of
+ * kernels are what CUPTI itself asks for at each launch. */
 static void
 leave_out_noise(void)
 {
 	static const CUpti_CallbackId runtime[] = {CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
 		CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
-		CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020};
+		CUPTI_RUNTIME_TRACE_CBID_cudaGetDevice_v3020,
+		CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000,
+		CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_ptsz_v10000};
 	static const CUpti_CallbackId driver[] = {CUPTI_DRIVER_TRACE_CBID_cuGetProcAddress,
 		CUPTI_DRIVER_TRACE_CBID_cuGetProcAddress_v2, CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent,
-		CUPTI_DRIVER_TRACE_CBID_cuDeviceGetAttribute};
+		CUPTI_DRIVER_TRACE_CBID_cuDeviceGetAttribute, CUPTI_DRIVER_TRACE_CBID_cuKernelGetName,
+		CUPTI_DRIVER_TRACE_CBID_cuFuncGetName};
 
 	for (size_t i = 0; i < sizeof(runtime) / sizeof(runtime[0]); i++) {
 		self.cupti.runtime(runtime[i], 0);

@@ -4,7 +4,8 @@
  *   work     two streams, copies, fills, three sleeps of 5 ms, two kernels at once
  *   many N   that many launches of an empty kernel
  *   graph    a graph of ten kernels, five times
- *   die      a hundred launches, an illegal address, status 3
+ *   die      a hundred launches, half a second, an illegal address, status 3
+ *   die-now  the same without the half second
  *   segv, _exit, kill    a hundred launches, then that end
  *   async    leaves while a kernel runs
  *
@@ -130,7 +131,8 @@ int main(int argc, char **argv)
 		printf("us_a_launch=%.3f\n", many(n));
 	}
 	fflush(stdout);
-	if (strcmp(how, "die") == 0) {
+	if (strncmp(how, "die", 3) == 0) {
+		usleep(strcmp(how, "die") == 0 ? 500000 : 0);
 		illegal<<<1, 1>>>((int *)16);
 		must(cudaDeviceSynchronize(), "an illegal address");
 	} else if (strcmp(how, "segv") == 0) {

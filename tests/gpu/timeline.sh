@@ -41,7 +41,7 @@ traced() {
 	timeout 60 "$kseek" timeline --json --top 0 "$@" >"$out/$name.json" 2>"$out/$name.err"
 	got=$?
 	test "$got" = "$expected"
-	row $? "$name: exit status" "$got"
+	row $? "$name: exit status" "$got $([ "$got" = "$expected" ] || tail -n 1 "$out/$name.err")"
 }
 
 # holds NAME WHAT EXPRESSION: of Python, over j (the report), g (its first GPU) and
@@ -95,8 +95,8 @@ holds work "parts make the whole" 'abs(g["busy_us"] + g["idle_us"] - g["span_us"
 holds work "nothing is missing" 'all(p["ended"] and p["lost"] + p["over"] + p["bad"] + p["unfinished"] == 0 for p in j["processes"]); j["processes"]'
 COLUMNS=80 "$kseek" timeline --read "$out/work.rec" >"$out/work.txt" 2>&1
 row $? "work: read back" "$(wc -l <"$out/work.txt") lines"
-"$kseek" timeline --read "$out/work.rec" --json --last 2 >"$out/last.json" 2>"$out/last.err"
-holds last "only the end" 'g["kernels"] == 2 or g["kernels"] == 1; g["kernels"]; j["from_us"]'
+"$kseek" timeline --read "$out/work.rec" --json --last 3 >"$out/last.json" 2>"$out/last.err"
+holds last "only the end" '2 <= g["kernels"] < 22 and g["copies"] == 0; g["kernels"]; j["from_us"]'
 
 "$prog" many 200000 >"$work/plain"
 plain=$(sed -n 's/us_a_launch=//p' "$work/plain")
@@ -112,6 +112,8 @@ traced graph 0 -- "$prog" graph
 holds graph "fifty kernels, five calls" 'g["kernels"] == 50 and g["asked"] == 5; g["kernels"]; g["asked"]; g["bound"]'
 traced die 3 -- "$prog" die
 holds die "what came before" 'only(j["kernels"], "empty")[0]["count"] == 100; j["processes"]; total(j["calls"], "failed")'
+traced die-now 3 -- "$prog" die-now
+holds die-now "says what is missing" 'g.get("kernels", 0) + j["processes"][0]["unfinished"] >= 100; g.get("kernels"); j["processes"]; total(j["calls"], "failed")'
 traced segv 139 -- "$prog" segv
 holds segv "all kernels" 'g["kernels"] == 100 and j["processes"][0]["ended"]; j["processes"]'
 traced _exit 7 -- "$prog" _exit
@@ -126,19 +128,39 @@ holds two "two processes" 'len(j["processes"]) == 2 and j["kernels"][0]["count"]
 test $? = 3 && grep -q 'never started CUDA' "$work/none"
 row $? "none: no CUDA" "$(cat "$work/none")"
 
-if python3 -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)'; then
-	cat >"$work/torch.py" <<'END'
-import torch
+# Programs of others, as far as they are there.
+has() {
+	python3 -c "import importlib.util, sys; sys.exit(importlib.util.find_spec('$1') is None)"
+}
+if has torch; then
+	cat >"$work/loop.py" <<'END'
+import os, sys, torch
+if sys.argv[1] == "forked" and os.fork() != 0:
+    os.wait()
+    sys.exit(0)
 a = torch.randn(2048, 2048, device="cuda", dtype=torch.bfloat16)
 torch.cuda.synchronize()
 for _ in range(20):
     b = torch.relu(a @ a)
 torch.cuda.synchronize()
-print("done=1")
+os._exit(0)
 END
-	traced torch 0 --raw "$work/torch.rec" -- python3 "$work/torch.py"
-	holds torch "forty kernels in the loop" 'len([k for k in j["kernels"] if k["count"] == 20]) == 2; [(k["name"][:30], k["count"]) for k in j["kernels"][:3]]'
-	COLUMNS=80 "$kseek" timeline --read "$work/torch.rec" --top 5 >"$out/torch.txt" 2>&1
+	for how in plain forked; do
+		traced "torch-$how" 0 --raw "$work/$how.rec" -- python3 "$work/loop.py" "$how"
+		holds "torch-$how" "forty kernels in the loop" 'len([k for k in j["kernels"] if k["count"] == 20]) == 2 and j["processes"][0]["ended"]; [(k["name"][:30], k["count"]) for k in j["kernels"][:3]]; j["processes"]'
+	done
+	COLUMNS=80 "$kseek" timeline --read "$work/plain.rec" --top 5 >"$out/torch.txt" 2>&1
+fi
+if has cupy; then
+	cat >"$work/array.py" <<'END'
+import cupy
+a = cupy.ones(1 << 20, dtype=cupy.float32)
+for _ in range(10):
+    b = (a * 2).sum()
+print("sum=%d" % b.get())
+END
+	traced cupy 0 -- python3 "$work/array.py"
+	holds cupy "twenty launches by the driver" 'g["kernels"] >= 20 and only(j["calls"], "cuLaunchKernel"); g["kernels"]; [(k["name"][:30], k["count"]) for k in j["kernels"][:4]]; [(c["name"], c["count"]) for c in j["calls"][:8]]'
 fi
 say "$bad failed, $(($(date +%s) - began)) s"
 [ "$bad" = 0 ]
