@@ -145,7 +145,8 @@ static double work_of(const struct ks_result *r)
 	return r->c->ops > 0 ? r->c->ops : r->c->bytes;
 }
 
-/* Smallest and largest scenario of those measured. */
+/* Smallest and largest scenario of those measured. What an empty call takes does not
+ * grow with size either. */
 static void flat_time(const struct ks_result *results, size_t count)
 {
 	const struct ks_result *small = NULL, *large = NULL;
@@ -157,8 +158,9 @@ static void flat_time(const struct ks_result *results, size_t count)
 			large = large == NULL || work_of(r) > work_of(large) ? r : large;
 		}
 	}
+	double empty = small != NULL ? small->roof.call_us * 1000 : 0;
 	if (small == NULL || work_of(large) < FLAT_WORK * work_of(small) ||
-		large->est.cand_time > FLAT_TIME * small->est.cand_time ||
+		large->est.cand_time - empty > FLAT_TIME * (small->est.cand_time - empty) ||
 		large->est.seed_time < FLAT_SEED * small->est.seed_time ||
 		small->est.ratio < 1) { /* a cost that does not grow, such as a thread's */
 		return;
