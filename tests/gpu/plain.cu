@@ -2,9 +2,10 @@
  * Times two kernels of blend the plain way: one process, one loop, the two in turn,
  * wall clock of call and wait. It shares no line with the evaluator, but its calls
  * meet what the evaluator's meet: numbers that are not zeros, twice the L2 written
- * just before, an empty launch, and, between two calls, another process at work on
- * the GPU, as a judge is. That costs a call microseconds: the GPU has changed
- * processes, so translations and code are cold. With "alone" nobody else works.
+ * just before, an empty launch, and another process as the judge is one: between two
+ * calls it works on the GPU, and it says when to call. So the GPU has changed
+ * processes and everything has been idle for a moment. With "alone" there is nobody
+ * else.
  *
  *   plain SEED.so CANDIDATE.so SECONDS alone|beside N:ALPHA...
  *
@@ -24,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 #include <vector>
@@ -91,7 +93,16 @@ static void fill(const struct buffers *b, int64_t n, unsigned seed)
 	draw<<<(unsigned)((n + 255) / 256), 256>>>(b->x, b->y, n, seed);
 }
 
-/* Draws and copies on memory of its own whenever it is asked, until its parent ends. */
+/* What a judge looks at before it says go: whether it was put off. */
+static void look(void)
+{
+	struct rusage use;
+	getrusage(RUSAGE_THREAD, &use);
+	now_us();
+}
+
+/* Draws and copies on memory of its own whenever it is asked (0: says go), until its
+ * parent ends. */
 static void neighbour(struct page *page, int64_t most)
 {
 	struct buffers b;
@@ -106,6 +117,10 @@ static void neighbour(struct page *page, int64_t most)
 		}
 		seen = page->asked;
 		int64_t n = page->n;
+		if (n == 0) {
+			look();
+			continue;
+		}
 		fill(&b, n, seen);
 		cudaMemcpyAsync(b.out, b.x, n * 4, cudaMemcpyDeviceToDevice);
 		cudaDeviceSynchronize();
@@ -138,6 +153,7 @@ static double one_call(struct timed *t, int side, int64_t n, float alpha)
 	t->wait();
 	nothing<<<1, 1, 0, t->stream>>>();
 	t->wait();
+	ask(t->page, 0);
 	double start = now_us();
 	t->call[side](t->b.x, t->b.y, t->b.weight, t->b.out, n, alpha, t->stream);
 	t->wait();
