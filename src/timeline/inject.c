@@ -61,7 +61,7 @@ static struct {
 	bool sought_demangle;
 	char path[4096];
 	pid_t pid;                 /* 0: does not trace; another: a child by fork */
-	pthread_mutex_t lock;      /* of all that follows, up to wake */
+	pthread_mutex_t lock;      /* of all that follows, down to wake */
 	struct ks_rec batch[BATCH];
 	size_t n_batch;
 	uint64_t limit, written, over, lost;
@@ -73,6 +73,25 @@ static struct {
 	atomic_int buffers;
 	atomic_bool ending, ended;
 } self = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* A signal's handler waits for the thread that writes, so no handler may run in a
+ * thread that holds the lock. */
+static void
+lock(sigset_t *kept)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, kept);
+	pthread_mutex_lock(&self.lock);
+}
+
+static void
+unlock(const sigset_t *kept)
+{
+	pthread_mutex_unlock(&self.lock);
+	pthread_sigmask(SIG_SETMASK, kept, NULL);
+}
 
 /* ---- records ---- */
 
@@ -327,10 +346,11 @@ take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, si
 {
 	CUpti_Activity *record = NULL;
 	size_t dropped = 0;
+	sigset_t kept;
 
 	(void)size;
 	if (getpid() == self.pid) {
-		pthread_mutex_lock(&self.lock);
+		lock(&kept);
 		while (self.cupti.next(buffer, valid, &record) == CUPTI_SUCCESS) {
 			take_record(record);
 		}
@@ -338,7 +358,7 @@ take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, si
 			self.lost += dropped;
 		}
 		write_batch();
-		pthread_mutex_unlock(&self.lock);
+		unlock(&kept);
 	}
 	free(buffer);
 	atomic_fetch_sub(&self.buffers, 1);
@@ -349,13 +369,15 @@ take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, si
 static void
 write_end(void)
 {
-	pthread_mutex_lock(&self.lock);
+	sigset_t kept;
+
+	lock(&kept);
 	struct ks_rec_end *end = &add_record(KS_REC_END, 0)->is.end;
 	end->written = self.written;
 	end->over = self.over;
 	end->lost = self.lost;
 	write_batch();
-	pthread_mutex_unlock(&self.lock);
+	unlock(&kept);
 }
 
 static void *
@@ -571,6 +593,7 @@ InitializeInjection(void)
 {
 	const char *folder = getenv("KSEEK_TIMELINE"), *max = getenv("KSEEK_TIMELINE_MAX");
 	char text[128];
+	sigset_t kept;
 
 	if (folder == NULL || folder[0] != '/' || self.pid != 0) {
 		return 1;
@@ -578,9 +601,9 @@ InitializeInjection(void)
 	snprintf(self.path, sizeof(self.path), "%s/%ld", folder, (long)getpid());
 	self.limit = max != NULL ? strtoull(max, NULL, 10) : 0;
 	const char *note = start_cupti(text, sizeof(text));
-	pthread_mutex_lock(&self.lock);
+	lock(&kept);
 	write_head(note);
-	pthread_mutex_unlock(&self.lock);
+	unlock(&kept);
 	if (note != NULL) {
 		return 1;
 	}
