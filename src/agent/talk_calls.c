@@ -188,9 +188,19 @@ static void put_title(struct ks_jw *w, const struct ks_talk_call *call, struct k
 	ks_jw_slice(w, "title", first);
 }
 
+/* Some agents give a command as the title and nowhere else. */
+static struct ks_str text_of(const struct ks_talk_call *call)
+{
+	if (call->text.len == 0 && call->title != NULL && call->kind != NULL &&
+		strcmp(call->kind, "execute") == 0 && !is_word(call->title)) {
+		return ks_str_of(call->title);
+	}
+	return ks_buf_str(&call->text);
+}
+
 static void put_members(struct ks_talk *talk, const struct ks_talk_call *call, struct ks_jw *w)
 {
-	struct ks_str text = ks_buf_str(&call->text);
+	struct ks_str text = text_of(call);
 	const char *word = ks_tool_word(or_empty(call->kind), or_empty(call->name), text);
 
 	if (strcmp(word, "shell") != 0 && strcmp(word, "eval") != 0) {

@@ -346,6 +346,26 @@ static void test_permission_without_a_no(void **state)
 	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
 }
 
+/* A command that is the title and stands nowhere else; a tool's name is none. */
+static void test_permission_by_title(void **state)
+{
+	struct record *r = *state;
+
+	play(r, OPEN PROMPT "send {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":"
+		"\"session/request_permission\",\"params\":{\"sessionId\":\"s1\",\"toolCall\":"
+		"{\"toolCallId\":\"c\",\"kind\":\"execute\",\"title\":\"make -j2 all\"},\"options\":[]}}\n"
+		"send {\"jsonrpc\":\"2.0\",\"id\":6,\"method\":"
+		"\"session/request_permission\",\"params\":{\"sessionId\":\"s1\",\"toolCall\":"
+		"{\"toolCallId\":\"d\",\"kind\":\"execute\",\"title\":\"bash\"},\"options\":[]}}\n"
+		"want outcome\nwant outcome\n" SAY("Well.") END);
+	scene_prompt(r, 1);
+	assert_true(scene_until(r, KS_EV_PERMISSION_ASKED, 2));
+	assert_string_equal(text_at(r, KS_EV_PERMISSION_ASKED, 0, "text"), "make -j2 all");
+	assert_string_equal(text_at(r, KS_EV_PERMISSION_ASKED, 0, "tool"), "shell");
+	assert_string_equal(text_at(r, KS_EV_PERMISSION_ASKED, 1, "text"), "");
+	scene_stop(r);
+}
+
 static void test_permission_withdrawn(void **state)
 {
 	struct record *r = *state;
@@ -573,7 +593,8 @@ int main(void)
 		T(test_end_that_only_talks_of_errors), T(test_end_of_trouble_told_beside),
 		T(test_end_without_a_word), T(test_end_by_limit), T(test_end_by_refusal),
 		T(test_end_by_an_unknown_word), T(test_permissions_by_kind),
-		T(test_permission_without_a_no), T(test_permission_withdrawn), T(test_form),
+		T(test_permission_without_a_no),
+		T(test_permission_by_title), T(test_permission_withdrawn), T(test_form),
 		T(test_form_that_nobody_answers), T(test_resume), T(test_load_replays),
 		T(test_session_is_lost), T(test_modes), T(test_modes_as_options),
 		T(test_mode_that_is_not_there), T(test_steering), T(test_no_steering),
