@@ -1,5 +1,5 @@
 /*
- * Replies of the scripted model in the three shapes of stream.
+ * Replies of the scripted model in four shapes of stream.
  */
 #include "model_scene.h"
 
@@ -515,6 +515,69 @@ static void responses(struct scene_events *out, const struct ks_json *reply,
 	responses_state(out, "response.completed", reply, serial, true);
 }
 
+/* ---- Gemini ---- */
+
+static void gemini_begin(struct event *e)
+{
+	event_begin(e, NULL);
+	ks_jw_open_array(&e->w, "candidates");
+	ks_jw_open(&e->w, NULL);
+	ks_jw_int(&e->w, "index", 0);
+	ks_jw_open(&e->w, "content");
+	ks_jw_str(&e->w, "role", "model");
+	ks_jw_open_array(&e->w, "parts");
+	ks_jw_open(&e->w, NULL);
+}
+
+/* Closes the part; the last event says why it ends, and what it used. */
+static void gemini_end(struct event *e, struct scene_events *out, const struct ks_json *reply,
+	bool last)
+{
+	int64_t input = usage_of(reply, "input", 100), output = usage_of(reply, "output", 20);
+
+	ks_jw_close(&e->w);
+	ks_jw_close_array(&e->w);
+	ks_jw_close(&e->w);
+	if (last) {
+		ks_jw_str(&e->w, "finishReason", strcmp(ks_json_get_str(reply, "stop", ""),
+			"length") == 0 ? "MAX_TOKENS" : "STOP");
+	}
+	ks_jw_close(&e->w);
+	ks_jw_close_array(&e->w);
+	ks_jw_open(&e->w, "usageMetadata");
+	ks_jw_int(&e->w, "promptTokenCount", input);
+	ks_jw_int(&e->w, "candidatesTokenCount", output);
+	ks_jw_int(&e->w, "totalTokenCount", input + output);
+	ks_jw_close(&e->w);
+	event_end(e, out, NULL);
+}
+
+static void gemini(struct scene_events *out, const struct ks_json *reply,
+	const struct ks_json *request)
+{
+	const struct ks_json *call = ks_json_first(ks_json_get(reply, "calls"));
+	struct ks_buf text = {0};
+	struct event e;
+
+	reply_text(&text, reply);
+	gemini_begin(&e);
+	ks_jw_slice(&e.w, "text", ks_buf_str(&text));
+	gemini_end(&e, out, reply, call == NULL);
+	for (; call != NULL; call = ks_json_next(call)) {
+		struct ks_buf args = {0};
+		const char *name = model_call(call, request, &args);
+
+		gemini_begin(&e);
+		ks_jw_open(&e.w, "functionCall");
+		ks_jw_str(&e.w, "name", name);
+		ks_jw_raw(&e.w, "args", ks_buf_str(&args));
+		ks_jw_close(&e.w);
+		gemini_end(&e, out, reply, ks_json_next(call) == NULL);
+		ks_buf_fini(&args);
+	}
+	ks_buf_fini(&text);
+}
+
 /* ---- all ---- */
 
 /* The stream ends early, or with an error in its middle. */
@@ -542,6 +605,8 @@ void scene_stream(struct scene_events *out, enum scene_api api, const struct ks_
 		messages(out, reply, request, serial);
 	} else if (api == SCENE_CHAT) {
 		chat(out, reply, request, serial);
+	} else if (api == SCENE_GEMINI) {
+		gemini(out, reply, request);
 	} else {
 		responses(out, reply, request, serial);
 	}
@@ -555,6 +620,9 @@ void scene_answer(struct ks_buf *out, enum scene_api api, const char *text)
 			"\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],"
 			"\"stop_reason\":\"end_turn\",\"stop_sequence\":null,\"usage\":{\"input_tokens\":5,"
 			"\"output_tokens\":2}}", text);
+	} else if (api == SCENE_GEMINI) {
+		ks_buf_addf(out, "{\"candidates\":[{\"index\":0,\"content\":{\"role\":\"model\","
+			"\"parts\":[{\"text\":\"%s\"}]},\"finishReason\":\"STOP\"}]}", text);
 	} else {
 		ks_buf_addf(out, "{\"id\":\"chatcmpl-0\",\"object\":\"chat.completion\",\"created\":1,"
 			"\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","

@@ -22,7 +22,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-enum scene_api { SCENE_MESSAGES, SCENE_CHAT, SCENE_RESPONSES };
+enum scene_api { SCENE_MESSAGES, SCENE_CHAT, SCENE_RESPONSES, SCENE_GEMINI };
 
 #define SCENE_SUBS 8
 

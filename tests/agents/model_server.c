@@ -1,6 +1,6 @@
 /*
  * A model server that plays a scene (model_scene.h), for tests of agents: Anthropic
- * Messages, chat completions and Responses, on 127.0.0.1 at a port of the
+ * Messages, chat completions, Responses and Gemini, on 127.0.0.1 at a port of the
  * system's choice, which is printed.
  *
  *   model_server [--scene FILE] [--key KEY] [--log FILE]
@@ -179,7 +179,8 @@ static bool key_fits(const struct conn *c, struct ks_str head_text, char *given,
 	char value[600];
 
 	given[0] = '\0';
-	if (header(head_text, "x-api-key", given, size)) {
+	if (header(head_text, "x-api-key", given, size) ||
+		header(head_text, "x-goog-api-key", given, size)) {
 		return key == NULL || strcmp(given, key) == 0;
 	}
 	if (header(head_text, "authorization", value, sizeof(value)) &&
@@ -204,7 +205,7 @@ static void log_request(struct server *s, const char *path, struct ks_str body)
 	ks_buf_fini(&line);
 }
 
-static void play(struct conn *c, enum scene_api api, const struct ks_json *request)
+static void play(struct conn *c, enum scene_api api, bool stream, const struct ks_json *request)
 {
 	struct server *s = c->server;
 	bool main_talk = ks_json_count(ks_json_get(request, "tools")) > 0;
@@ -214,8 +215,7 @@ static void play(struct conn *c, enum scene_api api, const struct ks_json *reque
 	struct ks_buf text = {0};
 
 	c->fragment = (size_t)ks_json_get_int(reply, "fragment", 0);
-	if (status != 200 || ks_json_get_bool(reply, "json", false) ||
-		!ks_json_get_bool(request, "stream", false)) {
+	if (status != 200 || ks_json_get_bool(reply, "json", false) || !stream) {
 		if (body != NULL && ks_json_type(body) != KS_JSON_STRING) {
 			ks_json_print(body, &text);
 		} else if (status != 200) {
@@ -246,8 +246,10 @@ static void handle(struct conn *c, struct ks_str head_text, struct ks_str body)
 		enum scene_api api;
 	} paths[] = {
 		{"/messages", SCENE_MESSAGES}, {"/chat/completions", SCENE_CHAT},
-		{"/responses", SCENE_RESPONSES},
+		{"/responses", SCENE_RESPONSES}, {":streamGenerateContent", SCENE_GEMINI},
+		{":generateContent", SCENE_GEMINI},
 	};
+	const size_t n_paths = sizeof(paths) / sizeof(paths[0]);
 	struct ks_str line = head_text, method = {0}, path = {0};
 	char given[600], name[200];
 	struct ks_json *request = NULL;
@@ -259,12 +261,12 @@ static void handle(struct conn *c, struct ks_str head_text, struct ks_str body)
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(path.ptr, "? \r\n"), path.ptr);
 	c->server->requests++;
 	log_request(c->server, name, ks_str_is(method, "POST") ? body : KS_STR(""));
-	while (i < 3 && (strlen(name) < strlen(paths[i].end) ||
+	while (i < n_paths && (strlen(name) < strlen(paths[i].end) ||
 		strcmp(name + strlen(name) - strlen(paths[i].end), paths[i].end) != 0)) {
 		i++;
 	}
-	if (i == 3 || !ks_str_is(method, "POST")) {
-		simple(c, 200, "{\"data\":[],\"input_tokens\":100}", NULL);
+	if (i == n_paths || !ks_str_is(method, "POST")) {
+		simple(c, 200, "{\"data\":[],\"input_tokens\":100,\"totalTokens\":100}", NULL);
 	} else if (!key_fits(c, head_text, given, sizeof(given))) {
 		char text[800];
 
@@ -274,7 +276,8 @@ static void handle(struct conn *c, struct ks_str head_text, struct ks_str body)
 	} else if (ks_json_parse(&request, body.ptr, body.len, NULL) < 0) {
 		simple(c, 400, "{\"error\":{\"message\":\"the body is not JSON\"}}", NULL);
 	} else {
-		play(c, paths[i].api, request);
+		play(c, paths[i].api, ks_json_get_bool(request, "stream", false) ||
+			strcmp(paths[i].end, ":streamGenerateContent") == 0, request);
 	}
 	ks_json_free(request);
 }

@@ -4,6 +4,7 @@
 #include "model_tools.h"
 
 #include <string.h>
+#include <strings.h>
 
 #define DEPTH_MAX 6
 
@@ -26,10 +27,10 @@ static const struct role roles[] = {
 	{"shell", shells}, {"ask", asks}, {"subagent", subagents}
 };
 
-/* A tool of the request by its name: name and schema are in it, or one deeper. */
-static const struct ks_json *tool_named(const struct ks_json *request, const char *name)
+/* A tool of a list by its name: name and schema are in it, or one deeper. */
+static const struct ks_json *tool_in(const struct ks_json *list, const char *name)
 {
-	const struct ks_json *tool = ks_json_first(ks_json_get(request, "tools"));
+	const struct ks_json *tool = ks_json_first(list);
 
 	for (; tool != NULL; tool = ks_json_next(tool)) {
 		const struct ks_json *f = ks_json_get(tool, "function");
@@ -42,9 +43,23 @@ static const struct ks_json *tool_named(const struct ks_json *request, const cha
 	return NULL;
 }
 
+/* Gemini has lists of them in the list. */
+static const struct ks_json *tool_named(const struct ks_json *request, const char *name)
+{
+	const struct ks_json *list = ks_json_get(request, "tools"), *at = ks_json_first(list);
+	const struct ks_json *tool = tool_in(list, name);
+
+	for (; tool == NULL && at != NULL; at = ks_json_next(at)) {
+		tool = tool_in(ks_json_get(at, "functionDeclarations"), name);
+	}
+	return tool;
+}
+
 static const struct ks_json *schema_of(const struct ks_json *tool)
 {
-	static const char *const keys[] = {"input_schema", "parameters", NULL};
+	static const char *const keys[] = {
+		"input_schema", "parameters", "parametersJsonSchema", NULL
+	};
 	const struct ks_json *schema = NULL;
 
 	for (size_t i = 0; schema == NULL && keys[i] != NULL; i++) {
@@ -65,10 +80,10 @@ static bool is_type(const struct ks_json *schema, const char *type)
 	const struct ks_json *at = ks_json_get(schema, "type"), *one;
 
 	if (ks_json_type(at) != KS_JSON_ARRAY) {
-		return strcmp(ks_json_str(at, ""), type) == 0;
+		return strcasecmp(ks_json_str(at, ""), type) == 0;
 	}
 	for (one = ks_json_first(at); one != NULL; one = ks_json_next(one)) {
-		if (strcmp(ks_json_str(one, ""), type) == 0) {
+		if (strcasecmp(ks_json_str(one, ""), type) == 0) {
 			return true;
 		}
 	}
@@ -238,11 +253,12 @@ bool model_begins_with(const struct ks_json *request, const char *text)
 	bool found = false;
 
 	list = list != NULL ? list : ks_json_get(request, "input");
+	list = list != NULL ? list : ks_json_get(request, "contents");
 	for (at = ks_json_first(list); at != NULL && !found; at = ks_json_next(at)) {
 		const char *role = ks_json_get_str(at, "role", "");
 		struct ks_buf whole = {0};
 
-		if (strcmp(role, "assistant") == 0 || *role == '\0') {
+		if (strcmp(role, "assistant") == 0 || strcmp(role, "model") == 0 || *role == '\0') {
 			break;
 		}
 		if (strcmp(role, "user") == 0) {

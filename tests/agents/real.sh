@@ -4,7 +4,7 @@
 # none, and steers a whole campaign of a small CPU problem with each. Needs npm
 # and its registry, so it is run by hand and is no part of the tests.
 #
-#   real.sh BUILD [AGENT...]     AGENT: opencode codex claude-acp claude
+#   real.sh BUILD [AGENT...]     AGENT: opencode codex claude-acp claude gemini qwen copilot
 #
 # KSEEK_REAL_CACHE names a folder in which the installed agents are kept.
 # Prints one table row an agent; what a column means is in docs/agents.md.
@@ -12,7 +12,7 @@ set -u
 . "$(dirname "$0")/../pty/lib.sh"
 pty_begin real "$1"
 shift
-[ $# -gt 0 ] || set -- opencode codex claude-acp claude
+[ $# -gt 0 ] || set -- opencode codex claude-acp claude gemini qwen copilot
 server_bin=$build/tests/agents/model_server
 [ -x "$server_bin" ] || skip "no model server in $build"
 command -v npm >/dev/null || skip "no npm"
@@ -34,10 +34,11 @@ install() {
 	return 0
 }
 
-# The scene: look, measure, end; sent back: change, measure without time, end;
-# then a long command that is interrupted, and what was said goes on.
+# The scene: look, measure, end; sent back: change, measure without time, end; sent
+# back: ask the person, start a subagent, then a long command that is interrupted,
+# and what was said goes on.
 scene() {
-	cat >"$top/$1.json" <<'END'
+	cat >"$top/$1.json" <<END
 {"replies":[
  {"text":"I look at the kernel first.","calls":[{"shell":"ls kernel.c && echo looked"}]},
  {"text":"Now I measure the seed.","calls":[{"shell":"kseek eval --no-perf"}]},
@@ -45,9 +46,12 @@ scene() {
  {"text":"Sent back, so I change a line.","calls":[{"shell":"echo '/* noted */' >>kernel.c && kseek eval --no-perf"}]},
  {"text":"I try something outside.","calls":[{"shell":"touch /usr/local/kseek-real-outside"}]},
  {"text":"That is all I have."},
+ {"text":"I would like to know.","calls":[{"ask":"Which loop first?","options":["inner","outer"]}]},
+ {"text":"I hand one out.","calls":[{"subagent":"look at the loads of the kernel"$2}]},
  {"text":"A long one.","calls":[{"shell":"echo begun; sleep 297"}]},
  {"text":"I was told to mind the loop."}
-]}
+],
+"subagents":[{"when":"look at the loads of the kernel","replies":[{"text":"The loads are fine."}]}]}
 END
 }
 
@@ -72,6 +76,35 @@ set_opencode() {
  "permission":{"edit":"allow","bash":"ask"}}
 END
 	export OPENCODE_DISABLE_AUTOUPDATE=1 OPENCODE_DISABLE_MODELS_FETCH=1
+}
+
+set_gemini() {
+	install @google/gemini-cli@0.61.0
+	spec="acp:gemini --acp -m gemini-2.5-pro --skip-trust"
+	mkdir -p "$HOME/.gemini"
+	echo '{"security":{"auth":{"selectedType":"gemini-api-key"}},"general":{"disableAutoUpdate":true}}' \
+		>"$HOME/.gemini/settings.json"
+	export GEMINI_API_KEY="$key" GOOGLE_GEMINI_BASE_URL="http://127.0.0.1:$port"
+	export GEMINI_CLI_NO_RELAUNCH=1
+}
+
+set_qwen() {
+	install @qwen-code/qwen-code@0.24.4
+	agent_bin=$bin
+	install node@22
+	bin=$agent_bin:$bin
+	spec="acp:qwen --acp --auth-type openai"
+	export OPENAI_BASE_URL="http://127.0.0.1:$port/v1" OPENAI_API_KEY="$key" OPENAI_MODEL=m
+}
+
+set_copilot() {
+	install @github/copilot@1.0.102
+	agent_bin=$bin
+	install node@22
+	bin=$agent_bin:$bin
+	spec=copilot
+	export COPILOT_PROVIDER_BASE_URL="http://127.0.0.1:$port/v1" COPILOT_PROVIDER_API_KEY="$key"
+	export COPILOT_MODEL=m COPILOT_OFFLINE=true COPILOT_AUTO_UPDATE=false
 }
 
 set_codex() {
@@ -131,6 +164,27 @@ column() {
 	fi
 }
 
+# The same where not every agent has it.
+note() {
+	if until_true "$3" log_has "$2"; then
+		row="$row $1=yes"
+	else
+		row="$row $1=no"
+	fi
+}
+
+asked_or_on() {
+	log_has '"kind":"agent.asked"' || log_has 'I hand one out.'
+}
+
+# Answers the agent's question, where it could put it.
+answer_form() {
+	until_true 60 asked_or_on
+	field=$(sed -n 's/.*"kind":"agent.asked".*"fields":\[{"id":"\([^"]*\)".*/\1/p' \
+		"$camp/.kseek/log.jsonl" | head -n 1)
+	[ -z "$field" ] || in_camp "$camp" permit "$field=outer" >"$top/answer.out" 2>&1
+}
+
 outside_asked() {
 	grep '"kind":"permission.asked"' "$camp/.kseek/log.jsonl" 2>/dev/null | grep -q kseek-real-outside
 }
@@ -144,7 +198,12 @@ run_agent() {
 	agent=$1
 	camp=$top/$agent
 	row=
-	scene "$agent"
+	case $agent in
+	opencode) scene "$agent" ',"args":{"subagent_type":"general"}' ;;
+	claude* | qwen) scene "$agent" ',"args":{"subagent_type":"general-purpose"}' ;;
+	copilot) scene "$agent" ',"args":{"agent_type":"task"}' ;;
+	*) scene "$agent" '' ;;
+	esac
 	serve "$agent"
 	"set_$(printf '%s' "$agent" | tr '-' '_')"
 	old_path=$PATH
@@ -164,6 +223,9 @@ run_agent() {
 	column candidate '"kind":"candidate.committed"' 120
 	reject_open
 	column permission '"kind":"permission.answered"' 5
+	answer_form
+	note asks '"kind":"agent.asked"' 1
+	note subagent 'The loads are fine.' 60
 	until_true 60 log_has 'echo begun' || true
 	status_is "$agent: interrupt" 0 in_camp "$camp" say --now 'mind the loop'
 	column interrupt '"how":"cancelled"' 20
@@ -185,7 +247,7 @@ run_agent() {
 
 for one in "$@"; do
 	case $one in
-	opencode | codex | claude-acp | claude) run_agent "$one" ;;
+	opencode | codex | claude-acp | claude | gemini | qwen | copilot) run_agent "$one" ;;
 	*) not_ok "no such agent: $one" ;;
 	esac
 done

@@ -1,6 +1,6 @@
 /*
  * The scripted model itself: a scene's questions and subagents come in the words
- * of the tools that a request has, over each of the three APIs.
+ * of the tools that a request has, over each of the APIs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,6 +170,27 @@ static void test_responses(void **state)
 	scene_fini(&scene);
 }
 
+static void test_gemini(void **state)
+{
+	struct scene scene;
+	char *stream;
+
+	scene_of(&scene, SCENE);
+	stream = answer(&scene, SCENE_GEMINI, "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":"
+		"\"go\"}]}],\"tools\":[{\"functionDeclarations\":[{\"name\":\"ask_user\","
+		"\"parametersJsonSchema\":" ASK_SCHEMA "},{\"name\":\"generalist\",\"parameters\":" SUB_SCHEMA
+		"}]}]}");
+	assert_non_null(strstr(stream, "\"functionCall\":{\"name\":\"ask_user\",\"args\":" ASKED "}"));
+	assert_non_null(strstr(stream, "\"functionCall\":{\"name\":\"generalist\",\"args\":" SUBBED "}"));
+	assert_non_null(strstr(stream, "\"finishReason\":\"STOP\""));
+	free(stream);
+	stream = answer(&scene, SCENE_GEMINI, "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":"
+		"\"look at the loads\"}]}],\"tools\":[]}");
+	assert_non_null(strstr(stream, "Loaded"));
+	free(stream);
+	scene_fini(&scene);
+}
+
 /* A command as a list of words; a tool that the request does not have. */
 static void test_other_tools(void **state)
 {
@@ -189,7 +210,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streams), cmocka_unit_test(test_responses),
-		cmocka_unit_test(test_other_tools),
+		cmocka_unit_test(test_gemini), cmocka_unit_test(test_other_tools),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
