@@ -5,6 +5,8 @@
 # and its registry, so it is run by hand and is no part of the tests.
 #
 #   real.sh BUILD [AGENT...]     AGENT: opencode codex claude-acp claude gemini qwen copilot
+#                                 or claude-hook codex-hook: started by themselves, with
+#                                 the stop hook in their settings
 #
 # KSEEK_REAL_CACHE names a folder in which the installed agents are kept.
 # Prints one table row an agent; what a column means is in docs/agents.md.
@@ -245,9 +247,66 @@ run_agent() {
 	echo "$agent:$row left-behind=$left"
 }
 
+# ---- the stop hook of an agent that kseek did not start ----
+
+start_claude_hook() {
+	set_claude
+	PATH=$bin:$PATH
+	(cd "$camp" && claude -p 'Begin.' --allowedTools Bash)
+}
+
+start_codex_hook() {
+	set_codex
+	install @openai/codex@0.171.0
+	PATH=$bin:$PATH
+	(cd "$camp" && codex exec --skip-git-repo-check --dangerously-bypass-hook-trust 'Begin.')
+}
+
+# Blocked until the rules let it go, with a command after the first block.
+run_hook() {
+	agent=$1-hook
+	camp=$top/$agent
+	row=
+	cat >"$top/$agent.json" <<'END'
+{"replies":[{"text":"I am done."},
+ {"text":"Sent back.","calls":[{"shell":"ls kernel.c && echo looked"}]},{"text":"Still done."}]}
+END
+	serve "$agent"
+	status_is "$agent: a campaign" 0 "$kseek" new "$camp" --problem "$top/problem" --mode none \
+		--goal 'geomean speedup >= 40'
+	(cd "$camp" && exec "$kseek" steer --plain) >"$top/$agent.out" 2>&1 </dev/null &
+	steer_pid=$!
+	until_true 30 log_has '"kind":"agent.started"'
+	in_camp "$camp" eval --no-perf >"$top/out" 2>&1
+	case $1 in
+	codex) status_is "$agent: install" 0 in_camp "$camp" hook install codex --user ;;
+	*) status_is "$agent: install" 0 in_camp "$camp" hook install "$1" ;;
+	esac
+	old_path=$PATH
+	"start_$1_hook" >"$top/$agent.said" 2>&1 </dev/null
+	PATH=$old_path
+	column called '"kind":"hook.ran"' 5
+	column blocked '"decision":"block"' 1
+	column let-go '"decision":"allow"' 1
+	row="$row blocks=$(grep -c '"decision":"block"' "$camp/.kseek/log.jsonl")"
+	if grep -q 'geomean speedup >= 40' "$top/$agent.requests"; then
+		row="$row clauses-reach-the-model=yes"
+		ok
+	else
+		not_ok "$agent: the open clauses do not reach the model" "$top/$agent.said"
+	fi
+	status_is "$agent: stop" 0 in_camp "$camp" stop
+	until_true 30 no_engine "$camp" || not_ok "$agent: the engine does not stop"
+	wait "$steer_pid" 2>/dev/null
+	kill "$server_pid" 2>/dev/null
+	wait "$server_pid" 2>/dev/null
+	echo "$agent:$row"
+}
+
 for one in "$@"; do
 	case $one in
 	opencode | codex | claude-acp | claude | gemini | qwen | copilot) run_agent "$one" ;;
+	claude-hook | codex-hook) run_hook "${one%-hook}" ;;
 	*) not_ok "no such agent: $one" ;;
 	esac
 done
