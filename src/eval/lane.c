@@ -183,6 +183,10 @@ static int check_one(struct ks_lane *l, struct ks_result *r, struct ks_err *err)
 static int check_all(struct ks_lane *l, struct ks_err *err)
 {
 	int code = ks_bench_start_reference(&l->bench, err);
+	if (code == 0 && l->job.perf) { /* one for the checks, the others for the rounds */
+		ks_bench_start_ahead(&l->bench, 1);
+		ks_bench_start_ahead(&l->bench, l->job.workers);
+	}
 	for (ptrdiff_t i = code == 0 ? take_next(l) : -1; i >= 0; i = take_next(l)) {
 		struct ks_result *r = result(l, (size_t)i);
 		r->device = l->device->cuda ? l->device->info.uuid : NULL;
@@ -198,11 +202,30 @@ static int check_all(struct ks_lane *l, struct ks_err *err)
 	return code;
 }
 
-static double weight(const struct ks_result *r)
+/* By how much the pairs of a scenario scatter, drawn half towards the others: few
+ * pairs say little. All the same where nothing is known yet. */
+static double scatter(const struct ks_result *r, double usual)
+{
+	double own = ks_pairs_scatter(r->pairs[0]);
+	return usual > 0 ? (own > 0 ? own : usual) + usual : 1;
+}
+
+static double usual_scatter(struct ks_lane *l)
+{
+	double sum = 0, n = 0;
+	for (size_t i = 0; i < l->work->count; i++) {
+		double own = owns(l, i) ? ks_pairs_scatter(result(l, i)->pairs[0]) : 0;
+		sum += own;
+		n += own > 0 ? 1 : 0;
+	}
+	return n > 0 ? sum / n : 0;
+}
+
+static double weight(const struct ks_result *r, double usual)
 {
 	double us = r->pair_us > 0 ? r->pair_us :
 		(r->seed_ns_rough + r->cand_ns_rough) / 1000 + (double)r->c->total_bytes / 1000;
-	return sqrt(us + 50);
+	return scatter(r, usual) * sqrt(us + 50);
 }
 
 static bool open_for(const struct ks_result *r, bool extra)
@@ -210,15 +233,15 @@ static bool open_for(const struct ks_result *r, bool extra)
 	return r->correct && !(extra && r->tight);
 }
 
-/* Money is shared by the square root of what a pair costs: dear scenarios get
- * more of it, cheap ones more pairs. */
+/* The budget is shared by the scatter of a pair times the square root of its cost,
+ * for the least error of the geometric mean (Neyman 1934, optimum allocation). */
 static int one_round(struct ks_lane *l, unsigned round, double budget_us, bool extra,
 	bool last, struct ks_err *err)
 {
-	double total = 0;
+	double total = 0, usual = usual_scatter(l);
 	for (size_t i = 0; i < l->work->count; i++) {
 		const struct ks_result *r = result(l, i);
-		total += owns(l, i) && open_for(r, extra) ? weight(r) : 0;
+		total += owns(l, i) && open_for(r, extra) ? weight(r, usual) : 0;
 	}
 	int code = total > 0 ? fresh_worker(l, round, err) : 0;
 	for (size_t i = 0; i < l->work->count && code == 0; i++) {
@@ -228,7 +251,7 @@ static int one_round(struct ks_lane *l, unsigned round, double budget_us, bool e
 		}
 		ks_lines_progress(r, l->work->count, "time", round + 1);
 		struct ks_block block = {.round = round, .rounds = l->job.workers,
-			.budget_us = budget_us * weight(r) / total, .min_twins = MIN_TWINS,
+			.budget_us = budget_us * weight(r, usual) / total, .min_twins = MIN_TWINS,
 			.half_width = l->job.half_width, .last = last};
 		do {
 			code = worker_for(l, round, err);
@@ -269,6 +292,7 @@ static int time_all(struct ks_lane *l, struct ks_err *err)
 	unsigned rounds = l->job.workers;
 	unsigned most = ks_check_on(&l->job.checks, KS_CHECK_WORKERS) ? rounds + EXTRA_ROUNDS : rounds;
 	int code = 0;
+	ks_bench_settle(&l->bench);
 	for (unsigned w = 0; w < rounds && code == 0; w++) {
 		double left = budget - spent_us(l);
 		code = one_round(l, w, left / (double)(rounds - w), false, w + 1 == rounds, err);
@@ -277,6 +301,10 @@ static int time_all(struct ks_lane *l, struct ks_err *err)
 		double left = budget - spent_us(l);
 		if (w % 2 == 0 && (left < budget * 0.05 || all_tight(l))) {
 			break;
+		}
+		if (w == rounds) {
+			ks_bench_start_ahead(&l->bench, most - rounds);
+			ks_bench_settle(&l->bench);
 		}
 		left /= (double)(most - w);
 		code = one_round(l, w, left, true, false, err);

@@ -186,6 +186,14 @@ static double scale_of(const struct ks_pairs *p, double *scratch)
 	return DISTANCE_SD * ks_median(scratch, n);
 }
 
+double ks_pairs_scatter(const struct ks_pairs *p)
+{
+	double *scratch = ks_alloc((NEIGHBOURS * p->count + 1) * sizeof(scratch[0]));
+	double scale = scale_of(p, scratch);
+	free(scratch);
+	return scale;
+}
+
 struct centre {
 	double at, variance; /* of the estimate */
 };

@@ -44,6 +44,9 @@ bool ks_pairs_add(struct ks_pairs *pairs, unsigned worker, double seed_time,
 	double cand_time);
 size_t ks_pairs_count(const struct ks_pairs *pairs);
 size_t ks_pairs_of_worker(const struct ks_pairs *pairs, unsigned worker);
+/* How far one pair is typically off its worker's centre, as a standard deviation in
+ * log units; 0 where no worker has two pairs. */
+double ks_pairs_scatter(const struct ks_pairs *pairs);
 
 struct ks_prior {
 	double sd; /* of a worker's own bias, in log units */

@@ -131,6 +131,25 @@ static void test_estimate_by_hand(void **state)
 	ks_pairs_free(p);
 }
 
+static void test_scatter(void **state)
+{
+	(void)state;
+	struct source s = {0};
+	double sum = 0;
+	for (int i = 0; i < 400; i++) {
+		struct ks_pairs *p = simulate(&s, &(struct world){4, 3, 0.02, 0.05, 0.05, 0, 0.1});
+		sum += ks_pairs_scatter(p) / 400;
+		ks_pairs_free(p);
+	}
+	assert_true(sum > 0.02 && sum < 0.028); /* whatever the workers' own biases are */
+	struct ks_pairs *none = ks_pairs_new();
+	assert_true(ks_pairs_scatter(none) == 0);
+	ks_pairs_add(none, 0, 3, 1);
+	ks_pairs_add(none, 1, 4, 1);
+	assert_true(ks_pairs_scatter(none) == 0);
+	ks_pairs_free(none);
+}
+
 static void test_one_pair_says_nothing(void **state)
 {
 	(void)state;
@@ -401,6 +420,7 @@ int main(void)
 		cmocka_unit_test(test_student),
 		cmocka_unit_test(test_median),
 		cmocka_unit_test(test_estimate_by_hand),
+		cmocka_unit_test(test_scatter),
 		cmocka_unit_test(test_one_pair_says_nothing),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_width_follows_the_world),
