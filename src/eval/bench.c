@@ -8,11 +8,11 @@
 #include "eval/contain.h"
 #include "eval/cpus.h"
 #include "eval/philox.h"
-#include "eval/copies.h"
 
 #define LEISURE_US 20000
 #define STOP_EVERY 4
 #define REST_MS 250 /* for threads to fall asleep after a call */
+#define SPARE_BYTES ((uint64_t)2 << 30) /* of a GPU's memory, for a worker ahead */
 #define IDLE_GAP 0xFF /* beside inputs: NaN in every float type */
 /* Places in the device's looks: two gaps a slot, then a fingerprint a slot. */
 #define LOOK_PRINT (2 * KS_WORKER_SLOTS)
@@ -121,10 +121,20 @@ int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_
 	return code != 0 ? code : device->ops->alloc(device, &b->copy, b->copy_cap, err);
 }
 
+static void drop_spare(struct ks_spare *s)
+{
+	ks_host_free(s->host);
+	ks_copies_fini(&s->copies);
+	*s = (struct ks_spare){.host = NULL};
+}
+
 void ks_bench_fini(struct ks_bench *b)
 {
 	struct ks_device *d = b->device;
 	ks_bench_stop(b);
+	while (b->nspares > 0) {
+		drop_spare(&b->spares[--b->nspares]);
+	}
 	ks_host_free(b->ref);
 	ks_host_free(b->traced);
 	b->ref = b->traced = NULL;
@@ -182,39 +192,113 @@ static bool is_file(const char *seed, const char *candidate)
 		a.st_ino == c.st_ino && a.st_dev == c.st_dev;
 }
 
-int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
+/* Starts a worker; it may still be loading. */
+static int launch(struct ks_spare *s, struct ks_bench *b, bool reverse, struct ks_err *err)
 {
 	struct ks_host_spec spec = spec_of(b);
-	struct ks_copies copies = {.count = 0};
-	ks_bench_stop(b);
-	const char *seed = ks_copies_add(&copies, b->job->seed);
-	const char *candidate = ks_copies_add(&copies, b->alone ? b->job->seed : b->job->candidate);
-	spec.libs[spec.nlibs++] = seed;
-	spec.libs[spec.nlibs++] = candidate;
+	*s = (struct ks_spare){.reverse = reverse};
+	s->seed = ks_copies_add(&s->copies, b->job->seed);
+	s->candidate = ks_copies_add(&s->copies, b->alone ? b->job->seed : b->job->candidate);
+	spec.libs[spec.nlibs++] = s->seed;
+	spec.libs[spec.nlibs++] = s->candidate;
 	if (b->job->yardstick != NULL) {
-		spec.libs[spec.nlibs++] = ks_copies_add(&copies, b->job->yardstick);
+		spec.libs[spec.nlibs++] = ks_copies_add(&s->copies, b->job->yardstick);
 	}
 	spec.reverse = reverse;
-	b->same_file = is_file(seed, candidate);
-	int code = ks_host_new(&b->main, &spec, err);
-	ks_copies_rename(&copies, err);
-	if (code == 0 && (on(b, KS_CHECK_TEXT) || on(b, KS_CHECK_MAPS) ||
-		on(b, KS_CHECK_SEED_DATA) || on(b, KS_CHECK_CONTROL))) {
-		struct ks_err inner = KS_ERR_INIT;
-		if (ks_watch_new(&b->watch, ks_host_pid(b->main), seed, candidate,
-			b->device->cuda, &inner) != 0) {
-			/* some containers forbid it: the other guards remain, and it is told */
-			snprintf(b->unwatched, sizeof(b->unwatched), "%s", inner.msg);
+	return ks_host_launch(&s->host, &spec, err);
+}
+
+static bool plenty_of_memory(const struct ks_bench *b, unsigned count)
+{
+	uint64_t all = b->device->info.memory, used = b->device->ops->used(b->device);
+	return all == 0 || all > used + count * SPARE_BYTES;
+}
+
+void ks_bench_start_ahead(struct ks_bench *b, unsigned count)
+{
+	bool walled = b->ref != NULL && (ks_host_contained(b->ref) & KS_CONTAIN_PID) != 0;
+	if (!b->device->cuda || !walled || !plenty_of_memory(b, count)) {
+		return;
+	}
+	for (unsigned i = 0; i < count && b->nspares < KS_SPARES_MAX; i++) {
+		struct ks_spare *s = &b->spares[b->nspares];
+		if (launch(s, b, i % 2 == 1, NULL) != 0) {
+			drop_spare(s);
+			return; /* it will be said when its turn comes */
+		}
+		b->nspares++;
+	}
+}
+
+void ks_bench_settle(struct ks_bench *b)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < b->nspares; i++) {
+		struct ks_spare *s = &b->spares[i];
+		if (!s->ready && ks_host_await(s->host, NULL) == 0) {
+			ks_host_freeze(s->host); /* once: it tells of one stop alone */
+			s->ready = true;
+		}
+		if (s->ready) {
+			b->spares[kept++] = *s;
+		} else {
+			drop_spare(s);
 		}
 	}
-	ks_copies_fini(&copies);
-	if (code == 0 && b->watch != NULL && on(b, KS_CHECK_CONTROL)) {
+	b->nspares = kept;
+}
+
+/* The first that was started ahead for this order of loading and still lives. */
+static bool take_spare(struct ks_spare *out, struct ks_bench *b, bool reverse)
+{
+	for (size_t i = 0; i < b->nspares && !b->alone; i++) {
+		if (b->spares[i].reverse != reverse || !ks_host_alive(b->spares[i].host)) {
+			continue;
+		}
+		*out = b->spares[i];
+		b->nspares--;
+		memmove(&b->spares[i], &b->spares[i + 1], (b->nspares - i) * sizeof(*out));
+		if (out->ready) {
+			ks_host_thaw(out->host);
+		}
+		return true;
+	}
+	return false;
+}
+
+static void watch_worker(struct ks_bench *b, const struct ks_spare *s)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	if (!on(b, KS_CHECK_TEXT) && !on(b, KS_CHECK_MAPS) && !on(b, KS_CHECK_SEED_DATA) &&
+		!on(b, KS_CHECK_CONTROL)) {
+		return;
+	}
+	if (ks_watch_new(&b->watch, ks_host_pid(b->main), s->seed, s->candidate,
+		b->device->cuda, &inner) != 0) {
+		/* some containers forbid it: the other guards remain, and it is told */
+		snprintf(b->unwatched, sizeof(b->unwatched), "%s", inner.msg);
+	}
+}
+
+int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
+{
+	struct ks_spare s;
+	ks_bench_stop(b);
+	int code = take_spare(&s, b, reverse) ? 0 : launch(&s, b, reverse, err);
+	code = code != 0 || s.ready ? code : ks_host_await(s.host, err);
+	if (code != 0) {
+		ks_copies_rename(&s.copies, err);
+		drop_spare(&s);
+		return code;
+	}
+	b->main = s.host;
+	b->same_file = is_file(s.seed, s.candidate);
+	watch_worker(b, &s);
+	ks_copies_fini(&s.copies);
+	if (b->watch != NULL && on(b, KS_CHECK_CONTROL)) {
 		b->control = ks_watch_control(b->watch, NULL) == 0;
 	}
-	if (code != 0) {
-		ks_bench_stop(b);
-	}
-	return code;
+	return 0;
 }
 
 int ks_bench_start_reference(struct ks_bench *b, struct ks_err *err)

@@ -17,6 +17,7 @@
 
 #include "base/err.h"
 #include "eval/arena.h"
+#include "eval/copies.h"
 #include "eval/device.h"
 #include "eval/host.h"
 #include "eval/job.h"
@@ -27,6 +28,17 @@ enum ks_side { KS_SIDE_SEED, KS_SIDE_CAND, KS_SIDE_YARD, KS_SIDE_REF };
 #define KS_ANSWERS 5 /* of the four sides, and the poison's source */
 #define KS_ANSWER_POISON 4
 
+/* A worker that was started ahead: making a context takes a GPU longer than many a
+ * block of pairs. It has loaded its libraries, was never told anything, and is
+ * stopped until its turn. */
+struct ks_spare {
+	struct ks_host *host;
+	struct ks_copies copies;
+	const char *seed, *candidate;      /* what it loaded; in copies or in the job */
+	bool reverse, ready;
+};
+#define KS_SPARES_MAX 8
+
 struct ks_bench {
 	const struct ks_job *job;          /* borrowed */
 	struct ks_device *device;          /* where the buffers are; borrowed */
@@ -35,6 +47,8 @@ struct ks_bench {
 	struct ks_arena in, out, ref_out;
 	bool sealed;                       /* inputs cannot be written by a worker */
 	struct ks_host *main, *ref;
+	struct ks_spare spares[KS_SPARES_MAX];
+	size_t nspares;
 	struct ks_host *traced;            /* on a GPU, for one untimed call a side */
 	struct ks_nvml *nvml;              /* of a GPU, owned by the judge; or NULL */
 	struct ks_watch *watch;
@@ -70,6 +84,12 @@ void ks_bench_fini(struct ks_bench *b);
 
 /* A fresh worker with seed and candidate, guards recorded; the old one is ended. */
 int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err);
+/* On a GPU, starts the next `count` workers, of which every second one loads in
+ * reverse, the first one not; they start beside whatever runs. Does nothing where
+ * there is no pid namespace to hold them or little of the GPU's memory is left. */
+void ks_bench_start_ahead(struct ks_bench *b, unsigned count);
+/* Waits until those have started, and stops them: for before a measurement. */
+void ks_bench_settle(struct ks_bench *b);
 int ks_bench_start_reference(struct ks_bench *b, struct ks_err *err);
 void ks_bench_stop(struct ks_bench *b);
 /* Takes a scenario; borrows it. Drops the old one's answers. */

@@ -458,7 +458,7 @@ static int await_load(struct ks_host *h, struct ks_err *err)
 	return code;
 }
 
-int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err)
+int ks_host_launch(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err)
 {
 	struct ks_host *h = ks_zalloc(1, sizeof(*h));
 	int ctl_fd = -1;
@@ -473,10 +473,25 @@ int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks
 		code = launch(h, spec, ctl_fd, err);
 		close(ctl_fd);
 	}
-	if (code == 0) {
-		h->seq = 1;
-		code = await_load(h, err);
+	if (code != 0) {
+		ks_host_free(h);
+		return code;
 	}
+	h->seq = 1;
+	*out = h;
+	return 0;
+}
+
+int ks_host_await(struct ks_host *h, struct ks_err *err)
+{
+	return await_load(h, err);
+}
+
+int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err)
+{
+	struct ks_host *h = NULL;
+	int code = ks_host_launch(&h, spec, err);
+	code = code != 0 ? code : ks_host_await(h, err);
 	if (code != 0) {
 		ks_host_free(h);
 		return code;

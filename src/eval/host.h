@@ -56,6 +56,9 @@ enum ks_contain { /* what stands around a worker */
 /* Starts a worker and waits until it has loaded its libraries. Gives *out.
  * KS_EINVAL with the loader's words when a library cannot be loaded. */
 int ks_host_new(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err);
+/* The same in two steps: the process is started; it has loaded its libraries. */
+int ks_host_launch(struct ks_host **out, const struct ks_host_spec *spec, struct ks_err *err);
+int ks_host_await(struct ks_host *host, struct ks_err *err);
 /* Ends the worker and everything it started. NULL is fine. */
 void ks_host_free(struct ks_host *host);
 

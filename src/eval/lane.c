@@ -183,11 +183,12 @@ static int check_one(struct ks_lane *l, struct ks_result *r, struct ks_err *err)
 static int check_all(struct ks_lane *l, struct ks_err *err)
 {
 	int code = ks_bench_start_reference(&l->bench, err);
-	if (code == 0 && l->job.perf) { /* one for the checks, the others for the rounds */
+	ptrdiff_t i = code == 0 ? take_next(l) : -1;
+	if (i >= 0 && l->job.perf) { /* one for the checks, the others for the rounds */
 		ks_bench_start_ahead(&l->bench, 1);
 		ks_bench_start_ahead(&l->bench, l->job.workers);
 	}
-	for (ptrdiff_t i = code == 0 ? take_next(l) : -1; i >= 0; i = take_next(l)) {
+	for (; i >= 0; i = take_next(l)) {
 		struct ks_result *r = result(l, (size_t)i);
 		r->device = l->device->cuda ? l->device->info.uuid : NULL;
 		ks_lines_progress(r, l->work->count, "check", 0);
