@@ -200,9 +200,9 @@ ten_lengths() {
 aa() { # N
 	ten_lengths
 	n=$(recorded_of '"part":"aa"')
-	slowest=9
+	slowest=7
 	while [ "$n" -lt "$1" ] && room "$slowest" aa; do
-		judge SEED SAME "${BUDGET_MS:-4000}"
+		judge SEED SAME "${BUDGET_MS:-3000}"
 		n=$((n + 1))
 		geomean=$(sed -n 's/.*"type":"done".*"geomean":\([0-9.e+-]*\).*/\1/p' "$work/lines")
 		verdicts=$(field verdict | sort | uniq -c | awk '{ printf "%s%s %s", sep, $1, $2; sep = ", " }')
@@ -221,8 +221,8 @@ power() { # N
 	build SEED -DFORM=DELAY
 	build CUT -DFORM=DELAY -DCUT=20 -DCUT_SHORT=50
 	n=$(recorded_of '"what":"2 % of 50 us"')
-	while [ "$n" -lt "$1" ] && room 7 power; do
-		judge SEED CUT "${POWER_MS:-2400}"
+	while [ "$n" -lt "$1" ] && room 6 power; do
+		judge SEED CUT "${POWER_MS:-1300}"
 		n=$((n + 1))
 		for pair in 'short:5 % of the shortest call' 'fifty:2 % of 50 us' 'half:2 % of 500 us'; do
 			s=${pair%%:*}
@@ -275,7 +275,7 @@ agree() {
 phases() {
 	room 15 phases || return 0
 	ten_lengths
-	judge SEED SAME "${BUDGET_MS:-4000}" # once, so that files are in memory
+	judge SEED SAME "${BUDGET_MS:-3000}" # once, so that files are in memory
 	began=$(date +%s%N)
 	"$programs/kseek-judge" "$work/job.json" 2>/dev/null | while IFS= read -r line; do
 		printf '%d %s\n' $((($(date +%s%N) - began) / 1000000)) "$line"
