@@ -31,7 +31,8 @@ int scene_read(struct scene *out, const char *path, struct ks_err *err)
 		out->next = ks_json_first(ks_json_get(out->doc, "replies"));
 		for (; sub != NULL && out->n_subs < SCENE_SUBS; sub = ks_json_next(sub)) {
 			out->subs[out->n_subs++] = (struct scene_sub){
-				ks_json_get_str(sub, "when", ""), ks_json_first(ks_json_get(sub, "replies"))
+				ks_json_get_str(sub, "when", NULL), ks_json_get_str(sub, "last", NULL),
+				ks_json_first(ks_json_get(sub, "replies"))
 			};
 		}
 	}
@@ -50,7 +51,10 @@ const struct ks_json *scene_next(struct scene *scene, const struct ks_json *requ
 	const struct ks_json **next = &scene->next, *reply;
 
 	for (size_t i = 0; i < scene->n_subs; i++) {
-		if (model_begins_with(request, scene->subs[i].when)) {
+		const struct scene_sub *sub = &scene->subs[i];
+
+		if ((sub->when != NULL && model_begins_with(request, sub->when)) ||
+			(sub->last != NULL && model_ends_with(request, sub->last))) {
 			next = &scene->subs[i].next;
 		}
 	}

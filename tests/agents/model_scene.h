@@ -14,10 +14,11 @@
  *      "fragment":7,       writes of seven bytes
  *      "json":true},       an answer that is no stream
  *   ],
- *   "subagents":[{"when":"words","replies":[...]}]}
+ *   "subagents":[{"when":"words","replies":[...]}, {"last":"words"}]}
  *
- * A conversation that begins with the words of "when" is a subagent's and gets
- * replies of its own. Behind the last reply the model says "Done."
+ * A conversation that begins with the words of "when", or whose last message has
+ * those of "last", is a subagent's or the agent's own business and gets replies of
+ * its own. Behind the last reply the model says "Done."
  */
 #include "base/buf.h"
 #include "base/json.h"
@@ -27,7 +28,7 @@ enum scene_api { SCENE_MESSAGES, SCENE_CHAT, SCENE_RESPONSES, SCENE_GEMINI };
 #define SCENE_SUBS 8
 
 struct scene_sub {
-	const char *when;
+	const char *when, *last; /* or NULL */
 	const struct ks_json *next;
 };
 

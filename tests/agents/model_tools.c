@@ -247,25 +247,50 @@ const char *model_call(const struct ks_json *call, const struct ks_json *request
 	return role->tools[tool != NULL ? i : 0];
 }
 
+static const struct ks_json *messages_of(const struct ks_json *request)
+{
+	static const char *const keys[] = {"messages", "input", "contents", NULL};
+	const struct ks_json *list = NULL;
+
+	for (size_t i = 0; list == NULL && keys[i] != NULL; i++) {
+		list = ks_json_get(request, keys[i]);
+	}
+	return list;
+}
+
+static bool holds(const struct ks_json *message, const char *text)
+{
+	struct ks_buf whole = {0};
+	bool found;
+
+	ks_json_print(message, &whole);
+	found = ks_str_find(ks_buf_str(&whole), ks_str_of(text)) >= 0;
+	ks_buf_fini(&whole);
+	return found;
+}
+
 bool model_begins_with(const struct ks_json *request, const char *text)
 {
-	const struct ks_json *list = ks_json_get(request, "messages"), *at;
+	const struct ks_json *at = ks_json_first(messages_of(request));
 	bool found = false;
 
-	list = list != NULL ? list : ks_json_get(request, "input");
-	list = list != NULL ? list : ks_json_get(request, "contents");
-	for (at = ks_json_first(list); at != NULL && !found; at = ks_json_next(at)) {
+	for (; at != NULL && !found; at = ks_json_next(at)) {
 		const char *role = ks_json_get_str(at, "role", "");
-		struct ks_buf whole = {0};
 
 		if (strcmp(role, "assistant") == 0 || strcmp(role, "model") == 0 || *role == '\0') {
 			break;
 		}
-		if (strcmp(role, "user") == 0) {
-			ks_json_print(at, &whole);
-			found = ks_str_find(ks_buf_str(&whole), ks_str_of(text)) >= 0;
-		}
-		ks_buf_fini(&whole);
+		found = strcmp(role, "user") == 0 && holds(at, text);
 	}
 	return found;
+}
+
+bool model_ends_with(const struct ks_json *request, const char *text)
+{
+	const struct ks_json *last = ks_json_first(messages_of(request));
+
+	while (last != NULL && ks_json_next(last) != NULL) {
+		last = ks_json_next(last);
+	}
+	return last != NULL && holds(last, text);
 }

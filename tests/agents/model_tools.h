@@ -23,5 +23,7 @@ const char *model_call(const struct ks_json *call, const struct ks_json *request
 
 /* Whether this stands in what the user said before the first reply. */
 bool model_begins_with(const struct ks_json *request, const char *text);
+/* Whether it stands in the last message. */
+bool model_ends_with(const struct ks_json *request, const char *text);
 
 #endif

@@ -53,7 +53,8 @@ scene() {
  {"text":"A long one.","calls":[{"shell":"echo begun; sleep 297"}]},
  {"text":"I was told to mind the loop."}
 ],
-"subagents":[{"when":"look at the loads of the kernel","replies":[{"text":"The loads are fine."}]}]}
+"subagents":[{"when":"look at the loads of the kernel","replies":[{"text":"The loads are fine."}]},
+ {"last":"Managed memory has"},{"last":"Pending tool call to classify"},{"last":"SUGGESTION MODE"}]}
 END
 }
 

@@ -168,6 +168,16 @@ static void test_responses(void **state)
 	assert_non_null(strstr(stream, "Loaded"));
 	free(stream);
 	scene_fini(&scene);
+	scene_of(&scene, "{\"replies\":[{\"text\":\"Mine\"}],\"subagents\":[{\"last\":\"a title for\"}]}");
+	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"go\"},"
+		"{\"role\":\"assistant\",\"content\":\"x\"},{\"role\":\"user\",\"content\":\"Find a title for "
+		"this\"}]}");
+	assert_non_null(strstr(stream, "Done."));
+	free(stream);
+	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"go\"}]}");
+	assert_non_null(strstr(stream, "Mine"));
+	free(stream);
+	scene_fini(&scene);
 }
 
 static void test_gemini(void **state)
