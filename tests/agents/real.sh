@@ -167,22 +167,36 @@ column() {
 	fi
 }
 
-# The same where not every agent has it.
+# The same where not every agent has it: note NAME SECONDS COMMAND...
 note() {
-	if until_true "$3" log_has "$2"; then
-		row="$row $1=yes"
+	name=$1
+	seconds=$2
+	shift 2
+	if until_true "$seconds" "$@"; then
+		row="$row $name=yes"
 	else
-		row="$row $1=no"
+		row="$row $name=no"
 	fi
 }
 
+# Qwen puts its question as leave to be given.
+asked() {
+	log_has '"kind":"agent.asked"' || log_has 'Ask user'
+}
+
 asked_or_on() {
-	log_has '"kind":"agent.asked"' || log_has 'I hand one out.'
+	asked || log_has 'I hand one out.'
+}
+
+# What a subagent said came back to the model.
+handed_back() {
+	grep -qF 'The loads are fine.' "$top/$agent.requests"
 }
 
 # Answers the agent's question, where it could put it.
 answer_form() {
 	until_true 60 asked_or_on
+	log_has 'Ask user' && in_camp "$camp" permit allow >"$top/answer.out" 2>&1
 	field=$(sed -n 's/.*"kind":"agent.asked".*"fields":\[{"id":"\([^"]*\)".*/\1/p' \
 		"$camp/.kseek/log.jsonl" | head -n 1)
 	[ -z "$field" ] || in_camp "$camp" permit "$field=outer" >"$top/answer.out" 2>&1
@@ -227,8 +241,8 @@ run_agent() {
 	reject_open
 	column permission '"kind":"permission.answered"' 5
 	answer_form
-	note asks '"kind":"agent.asked"' 1
-	note subagent 'The loads are fine.' 60
+	note asks 1 asked
+	note subagent 60 handed_back
 	until_true 60 log_has 'echo begun' || true
 	status_is "$agent: interrupt" 0 in_camp "$camp" say --now 'mind the loop'
 	column interrupt '"how":"cancelled"' 20

@@ -314,6 +314,45 @@ static void test_bad_calls(void **state)
 }
 
 /* A reply that hit its limit within a call: dropped, and the model is told. */
+/* The engine is gone at once, and another one starts the agent anew. */
+static void restart(struct rig *rig, const char *argument, const char *session)
+{
+	struct ks_err err = KS_ERR_INIT;
+	int sessions = record_count(rig->r, KS_EV_AGENT_SESSION);
+
+	ks_agent_free(rig->r->agent);
+	rig->r->agent = NULL;
+	rig->r->turns_ended = record_count(rig->r, KS_EV_TURN_ENDED);
+	rig->session = session;
+	if (start(rig, argument, "", &err) < 0) {
+		fail_msg("%s", err.msg);
+	}
+	assert_true(scene_until(rig->r, KS_EV_AGENT_SESSION, sessions + 1));
+}
+
+/* A question to the person and a subagent are tools that it does not have: the
+ * model is told which there are, and goes on. */
+static void test_ask_and_subagent(void **state)
+{
+	static const char *const apis[] = {"anthropic/m-1", "openai/m-1"};
+	struct rig *rig = *state;
+	struct record *r = rig->r;
+
+	play(rig, apis[0], REPLIES("{\"calls\":[{\"ask\":\"Which loop?\",\"options\":[\"a\",\"b\"]},"
+		"{\"subagent\":\"look at the loads\"}]},{\"text\":\"By myself, then.\"},"
+		"{\"calls\":[{\"subagent\":\"look again\"}]}"), "");
+	turn(rig, "allow_once");
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
+	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 2);
+	assert_string_equal(text_at(r, KS_EV_TOOL_STARTED, 0, "name"), "AskUserQuestion");
+	assert_string_equal(text_at(r, KS_EV_TOOL_STARTED, 1, "name"), "Agent");
+	assert_false(ks_json_get_bool(record_nth(r, KS_EV_TOOL_ENDED, 1), "ok", true));
+	assert_asked(rig, "there is no tool \\\"AskUserQuestion\\\"; there are shell, read");
+	restart(rig, apis[1], NULL);
+	turn(rig, "allow_once");
+	assert_asked(rig, "there is no tool \\\"Agent\\\"");
+}
+
 static void test_half_call(void **state)
 {
 	struct rig *rig = *state;
@@ -439,22 +478,6 @@ static void test_cancel_elsewhere(void **state)
 }
 
 /* ---- a session taken up again ---- */
-
-/* The engine is gone at once, and another one starts the agent anew. */
-static void restart(struct rig *rig, const char *argument, const char *session)
-{
-	struct ks_err err = KS_ERR_INIT;
-	int sessions = record_count(rig->r, KS_EV_AGENT_SESSION);
-
-	ks_agent_free(rig->r->agent);
-	rig->r->agent = NULL;
-	rig->r->turns_ended = record_count(rig->r, KS_EV_TURN_ENDED);
-	rig->session = session;
-	if (start(rig, argument, "", &err) < 0) {
-		fail_msg("%s", err.msg);
-	}
-	assert_true(scene_until(rig->r, KS_EV_AGENT_SESSION, sessions + 1));
-}
 
 static void test_resume(void **state)
 {
@@ -862,7 +885,8 @@ static void test_backoff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_half_call), T(test_limit),
+		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_ask_and_subagent),
+		T(test_half_call), T(test_limit),
 		T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_resume),
 		T(test_resume_not), T(test_steer),
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
