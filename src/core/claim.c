@@ -14,6 +14,7 @@
  */
 #include "core/claim.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,7 @@ struct ks_claim_set {
 	struct rule *sign[TABLES], *form, *resource;
 	short (*pair)[KS_CLAIMS - 1];   /* by a * CLAIM_CLASSES + b */
 	short single[CLAIM_SINGLES][KS_CLAIMS - 1];
+	signed char (*stem)[KS_CLAIMS - 1]; /* by bucket */
 	int most[KS_CLAIMS - 1];        /* that signs and forms can add */
 };
 
@@ -58,6 +60,7 @@ struct reading {
 	struct claim_plain plain;
 	struct claim_grams grams;
 	struct claim_parts parts;
+	struct claim_stems stems;
 };
 
 static const char *const names[KS_CLAIMS] = {
@@ -88,6 +91,24 @@ static void rule_init(struct rule *out, const char *pattern)
 {
 	out->pattern = pattern;
 	claim_need_of(&out->need, pattern);
+}
+
+static void take_stems(struct ks_claim_set *set)
+{
+	signed char value[256] = {0};
+
+	for (int i = 0; CLAIM_STEM_DIGITS[i]; i++) {
+		value[(unsigned char)CLAIM_STEM_DIGITS[i]] = (signed char)(i - CLAIM_STEM_ZERO);
+	}
+	set->stem = ks_zalloc(CLAIM_STEM_BUCKETS, sizeof(set->stem[0]));
+	for (size_t b = 0; b < CLAIM_STEM_BUCKETS; b++) {
+		const char *digits = claim_stem_rows[b / CLAIM_STEM_ROW] +
+			b % CLAIM_STEM_ROW * (KS_CLAIMS - 1);
+
+		for (int k = 0; k < KS_CLAIMS - 1; k++) {
+			set->stem[b][k] = value[(unsigned char)digits[k]];
+		}
+	}
 }
 
 /* Weights as they are looked up, and what patterns can add at the most. */
@@ -135,6 +156,7 @@ struct ks_claim_set *ks_claim_set_new(void)
 		rule_init(&set->resource[i], claim_resources[i].pattern);
 	}
 	take_weights(set);
+	take_stems(set);
 	return set;
 }
 
@@ -158,6 +180,7 @@ void ks_claim_set_free(struct ks_claim_set *set)
 	rules_free(set->resource, claim_resource_count);
 	claim_lexicon_free(set->lexicon);
 	free(set->pair);
+	free(set->stem);
 	free(set);
 }
 
@@ -287,6 +310,22 @@ static void add_pairs(int sum[KS_CLAIMS - 1], const struct reading *r,
 	}
 }
 
+static void add_stems(int sum[KS_CLAIMS - 1], const struct claim_stems *stems,
+	const struct ks_claim_set *set)
+{
+	int all[KS_CLAIMS - 1] = {0};
+	double share = CLAIM_STEM_UNIT / sqrt(stems->count ? (double)stems->count : 1);
+
+	for (size_t i = 0; i < stems->count; i++) {
+		for (int k = 0; k < KS_CLAIMS - 1; k++) {
+			all[k] += set->stem[stems->bucket[i]][k];
+		}
+	}
+	for (int k = 0; k < KS_CLAIMS - 1; k++) {
+		sum[k] += (int)lround(all[k] * share);
+	}
+}
+
 /* Whether patterns could still make it a claim. */
 static bool is_open(const int sum[KS_CLAIMS - 1], const struct ks_claim_set *set)
 {
@@ -298,14 +337,15 @@ static bool is_open(const int sum[KS_CLAIMS - 1], const struct ks_claim_set *set
 	return false;
 }
 
-void claim_features_of(struct claim_parts *out, const struct ks_claim_set *set,
-	struct ks_str sentence)
+void claim_features_of(struct claim_parts *out, struct claim_stems *stems,
+	const struct ks_claim_set *set, struct ks_str sentence)
 {
 	struct reading r;
 
 	claim_plain_of(&r.plain, sentence);
 	claim_parts_of(&r.parts, set->lexicon, &r.plain);
 	add_signs(&r, set);
+	claim_stems_of(stems, &r.plain);
 	*out = r.parts;
 }
 
@@ -327,6 +367,8 @@ void ks_claim_classify(struct ks_claim *out, const struct ks_claim_set *set,
 	}
 	add_singles(sum, &r, set, 0, CLAIM_SIGN);
 	add_pairs(sum, &r, set);
+	claim_stems_of(&r.stems, &r.plain);
+	add_stems(sum, &r.stems, set);
 	if (!is_open(sum, set)) {
 		return;
 	}

@@ -2,7 +2,7 @@
 #define KSEEK_CORE_CLAIM_IMPL_H
 /*
  * What claim.c (weighing), claim_parts.c and claim_words.c (classes of words),
- * claim_weights.c (fitted), the tables of patterns (claim_limit.c, claim_done.c,
+ * claim_stems.c (words themselves), claim_weights.c and claim_stem_weights.c (fitted), the tables of patterns (claim_limit.c, claim_done.c,
  * claim_excuse.c, claim_win.c, claim_forms.c), claim_need.c (a cheap test before a
  * pattern) and claim_text.c (plain sentences) share; beside them only the program
  * that fits the weights (tests/unit/core/fit_claims.c) and their test include it.
@@ -130,10 +130,21 @@ void claim_lexicon_free(struct claim_lexicon *lexicon);
 void claim_parts_of(struct claim_parts *out, const struct claim_lexicon *lexicon,
 	const struct claim_plain *plain);
 
+/* ---- stems ---- */
+
+#define CLAIM_STEM_BUCKETS 16384
+#define CLAIM_STEMS_MAX 1024
+struct claim_stems {
+	uint64_t seen[CLAIM_STEM_BUCKETS / 64];
+	uint16_t bucket[CLAIM_STEMS_MAX]; /* each once */
+	size_t count;
+};
+void claim_stems_of(struct claim_stems *out, const struct claim_plain *plain);
+
 /* All features of a sentence, signs and forms too: what the weights are fitted
  * on. */
-void claim_features_of(struct claim_parts *out, const struct ks_claim_set *set,
-	struct ks_str sentence);
+void claim_features_of(struct claim_parts *out, struct claim_stems *stems,
+	const struct ks_claim_set *set, struct ks_str sentence);
 
 /* ---- fitted weights ---- */
 
@@ -148,6 +159,17 @@ struct claim_pair {
 	unsigned char a, b; /* a < b */
 	signed char weight[KS_CLAIMS - 1];
 };
+/* Weights of the buckets, four a bucket, each a character of CLAIM_STEM_DIGITS
+ * (index less its half, in units of CLAIM_STEM_UNIT / CLAIM_SCALE); the sum over a
+ * sentence is divided by the square root of its buckets, so that long sentences
+ * do not count for more. */
+#define CLAIM_STEM_DIGITS \
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+#define CLAIM_STEM_ZERO 32
+#define CLAIM_STEM_UNIT 16
+#define CLAIM_STEM_ROW 32 /* buckets */
+extern const char claim_stem_rows[CLAIM_STEM_BUCKETS / CLAIM_STEM_ROW]
+	[CLAIM_STEM_ROW * (KS_CLAIMS - 1) + 1];
 extern const short claim_bias[KS_CLAIMS - 1];
 extern const struct claim_single claim_singles[];
 extern const size_t claim_single_count;

@@ -113,7 +113,7 @@ static void test_batches(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
-		"k", "l", "m", "forms"};
+		"k", "l", "m", "n", "o", "p", "q", "r", "t", "u", "v", "dev", "forms"};
 	size_t count[KS_CLAIMS][KS_CLAIMS] = {{0}}, lines = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -122,7 +122,7 @@ static void test_batches(void **state)
 		snprintf(path, sizeof(path), "claims/%s.jsonl", names[i]);
 		lines += look(path, count);
 	}
-	assert_true(lines >= 1000);
+	assert_true(lines >= 4000);
 	assert_true(report("batches", count, 0.85) >= 0.90);
 }
 
@@ -154,6 +154,10 @@ static void test_weights_fit_the_classes(void **state)
 	for (size_t i = 0; i < claim_pair_count; i++) {
 		assert_true(claim_pairs[i].a < claim_pairs[i].b);
 		assert_true(claim_pairs[i].b < CLAIM_CLASSES);
+	}
+	for (size_t i = 0; i < CLAIM_STEM_BUCKETS / CLAIM_STEM_ROW; i++) {
+		assert_int_equal(strspn(claim_stem_rows[i], CLAIM_STEM_DIGITS),
+			CLAIM_STEM_ROW * (KS_CLAIMS - 1));
 	}
 	for (int k = 0; k < CLAIM_LEXICAL; k++) {
 		assert_non_null(claim_classes[k].name);
