@@ -467,6 +467,16 @@ cmd_mode(struct console *c, enum ks_mode mode)
 }
 
 static void
+cmd_act(struct console *c, int64_t message, const char *act)
+{
+	struct ks_buf args = {0};
+
+	ks_buf_addf(&args, "{\"message\":%lld,\"act\":\"%s\"}", (long long)message, act);
+	send_cmd(c, "act", ks_buf_str(&args), on_reply);
+	ks_buf_fini(&args);
+}
+
+static void
 cmd_agent_mode(struct console *c, const char *mode)
 {
 	struct ks_buf args = {0};
@@ -521,6 +531,7 @@ carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 	case KS_UI_AGENT_MODE: cmd_agent_mode(c, cmd->text); break;
 	case KS_UI_EDITOR: edit_outside(c); break;
 	case KS_UI_DISMISS: cmd_dismiss(c, cmd->moment); break;
+	case KS_UI_ACT: cmd_act(c, cmd->message, cmd->text); break;
 	case KS_UI_MODE: cmd_mode(c, cmd->mode); break;
 	case KS_UI_INTERRUPT: send_cmd(c, "interrupt", ks_str_of("{}"), on_reply); break;
 	case KS_UI_START: send_cmd(c, "agent.start", ks_str_of("{}"), on_reply); break;

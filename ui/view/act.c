@@ -119,6 +119,13 @@ static void do_drop(struct act *a)
 	}
 }
 
+static void do_act(struct act *a)
+{
+	if (may_speak(a)) {
+		ks_correct_act(a->ui, a->state, a->data, NULL, a->out);
+	}
+}
+
 /* The agent's modes in the footer; with a name behind it, :agent-mode sets one. */
 static void do_agent_mode(struct act *a)
 {
@@ -747,6 +754,7 @@ static act_fn *const table[KS_DO_COUNT] = {
 	[KS_DO_OFFER_3] = do_offer, [KS_DO_CHOOSE] = do_offer,
 	[KS_DO_OWN_WORDS] = do_own_words, [KS_DO_DISMISS] = do_dismiss,
 	[KS_DO_PERMIT] = do_permit, [KS_DO_QUEUE] = do_open_view, [KS_DO_DROP] = do_drop,
+	[KS_DO_ACT] = do_act,
 	[KS_DO_AGENT_MODE] = do_agent_mode, [KS_DO_ALLOW] = do_answer_ask,
 	[KS_DO_ALLOW_ALWAYS] = do_answer_ask, [KS_DO_REJECT] = do_answer_ask,
 	[KS_DO_REJECT_ALWAYS] = do_answer_ask, [KS_DO_REJECT_WORDS] = do_answer_ask,

@@ -88,6 +88,8 @@ static const struct ks_binding table[] = {
 		"mark a candidate to be diffed with another"},
 	{KS_DO_DROP, "drop", "z", "delete", KS_WHERE_QUEUE, "take back",
 		"take back a message that waits"},
+	{KS_DO_ACT, "act", "t", NULL, MAIN | KS_WHERE_ITEM, NULL,
+		"message: was a question, directive, ... (:act goal)"},
 	{KS_DO_COPY, "copy", "y", NULL, LISTS & ~(unsigned)KS_WHERE_HELP, NULL,
 		"copy the selected text"},
 	{KS_DO_NEXT_PANE, "next-pane", "tab", NULL, MAIN, NULL, "next pane"},
@@ -174,7 +176,7 @@ const char *ks_binding_group(const struct ks_binding *binding)
 	if (binding->where & (KS_WHERE_QUIT | KS_WHERE_ASK)) {
 		return "On leaving, and where the console asks";
 	}
-	if (binding->what >= KS_DO_UP && binding->what <= KS_DO_DROP) {
+	if (binding->what >= KS_DO_UP && binding->what <= KS_DO_ACT) {
 		return "In lists and texts";
 	}
 	return "Everywhere (while no text is typed)";

@@ -124,8 +124,9 @@ static void command_diff(struct ks_ui *ui, const struct ks_state *state, const c
 }
 
 /* Commands that take words; false for all others. */
-static bool with_words(struct ks_ui *ui, const struct ks_state *state, const char *name,
-	const char *arg, struct ks_ui_out *out)
+static bool with_words(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, const char *name, const char *arg,
+	struct ks_ui_out *out)
 {
 	if (strcmp(name, "eval") == 0) {
 		ks_ui_out_add(out, KS_UI_EVAL, NULL);
@@ -137,6 +138,8 @@ static bool with_words(struct ks_ui *ui, const struct ks_state *state, const cha
 		command_export(ui, arg, out);
 	} else if (strcmp(name, "agent-mode") == 0 && !ui->read_only) {
 		ks_ui_out_add(out, KS_UI_AGENT_MODE, arg);
+	} else if (strcmp(name, "act") == 0 && !ui->read_only) {
+		ks_correct_act(ui, state, data, arg, out);
 	} else if (strcmp(name, "now") == 0 && !ui->read_only) {
 		ks_ui_out_add(out, KS_UI_NOW, arg);
 	} else if (strcmp(name, "steer") == 0 && !ui->read_only) {
@@ -171,7 +174,7 @@ static void send_command(struct ks_ui *ui, const struct ks_state *state,
 		*arg++ = '\0';
 		arg += strspn(arg, " ");
 	}
-	if (with_words(ui, state, text, arg != NULL ? arg : "", out)) {
+	if (with_words(ui, state, data, text, arg != NULL ? arg : "", out)) {
 		return;
 	}
 	binding = ks_binding_by_name(text, strlen(text));

@@ -48,12 +48,13 @@ enum ks_ui_cmd_kind {
 	KS_UI_NOW,       /* as SAY, and the running turn is cancelled            */
 	KS_UI_STEER,     /* as SAY, into the running turn                        */
 	KS_UI_EDITOR,    /* the draft in the person's own editor                 */
-	KS_UI_EVAL       /* evaluate the working copy now (":eval")              */
+	KS_UI_EVAL,      /* evaluate the working copy now (":eval")              */
+	KS_UI_ACT        /* message (id), text: what it was ("directive")        */
 };
 
 struct ks_ui_cmd {
 	enum ks_ui_cmd_kind kind;
-	int64_t moment;
+	int64_t moment, message;
 	char question[16];
 	enum ks_mode mode;
 	bool leave;

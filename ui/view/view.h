@@ -224,6 +224,9 @@ void ks_asks_fill(struct ks_ui *ui, const struct ks_state *state, const struct k
 
 /* ---- messages that wait (queue.c) ---- */
 void ks_queue_edit(struct ks_ui *ui, const struct ks_state *state);
+/* Another act for the selected message: name, or the next one for NULL. */
+void ks_correct_act(struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, const char *name, struct ks_ui_out *out);
 void ks_queue_drop(struct ks_ui *ui, const struct ks_state *state, struct ks_ui_out *out);
 /* The draft takes the place of the message that it was made of; false when that
  * does not wait any more. */

@@ -169,6 +169,27 @@ static void moment_is_dismissed(void **state)
 	assert_false(f.ui.on_moment);
 }
 
+/* What a sent message was, corrected on its line and in its full text. */
+static void act_of_a_message_is_corrected(void **state)
+{
+	(void)state;
+	fixture_say(&f, "I am thinking");
+	fixture_press(&f, "t");
+	assert_int_equal(f.out.n, 0); /* no message is selected */
+	fixture_add(&f, 1, "message.sent", "human", "\"id\":41,\"text\":\"go on\","
+		"\"act\":\"directive\"");
+	fixture_press(&f, "t");
+	assert_int_equal(only(KS_UI_ACT)->message, 41);
+	assert_string_equal(f.out.cmds[0].text, "approval");
+	fixture_forget(&f);
+	fixture_press(&f, "enter : 'act_goal enter");
+	assert_int_equal(only(KS_UI_ACT)->message, 41);
+	assert_string_equal(f.out.cmds[0].text, "goal");
+	fixture_forget(&f);
+	fixture_press(&f, ": 'act_joke enter");
+	assert_int_equal(f.out.n, 0);
+}
+
 static void focus_belongs_to_one_moment(void **state)
 {
 	(void)state;
@@ -426,6 +447,7 @@ int main(void)
 		CASE(draft_comes_back_after_an_answer),
 		CASE(own_words_answer_the_moment),
 		CASE(moment_is_dismissed),
+		CASE(act_of_a_message_is_corrected),
 		CASE(focus_belongs_to_one_moment),
 		CASE(esc_and_q_never_leave_a_running_engine),
 		CASE(q_leaves_at_once_without_an_engine),
