@@ -29,6 +29,20 @@ print_moment(const struct ks_moment *m)
 }
 
 static void
+json_offers(struct ks_jw *w, const struct ks_offer *offers, int count)
+{
+	ks_jw_open_array(w, "offers");
+	for (int i = 0; i < count; i++) {
+		ks_jw_open(w, NULL);
+		ks_jw_str(w, "question", offers[i].question);
+		ks_jw_str(w, "text", offers[i].text);
+		ks_jw_str(w, "reason", offers[i].reason);
+		ks_jw_close(w);
+	}
+	ks_jw_close_array(w);
+}
+
+static void
 json_moment(struct ks_jw *w, const struct ks_moment *m)
 {
 	static const char *const states[] = {"open", "answered", "dismissed"};
@@ -39,15 +53,7 @@ json_moment(struct ks_jw *w, const struct ks_moment *m)
 	ks_jw_str(w, "state", states[m->state]);
 	ks_jw_int(w, "seq", m->seq);
 	ks_jw_str(w, "evidence", m->evidence);
-	ks_jw_open_array(w, "offers");
-	for (int i = 0; i < m->n_offers; i++) {
-		ks_jw_open(w, NULL);
-		ks_jw_str(w, "question", m->offers[i].question);
-		ks_jw_str(w, "text", m->offers[i].text);
-		ks_jw_str(w, "reason", m->offers[i].reason);
-		ks_jw_close(w);
-	}
-	ks_jw_close_array(w);
+	json_offers(w, m->offers, m->n_offers);
 	ks_jw_close(w);
 }
 
@@ -75,56 +81,133 @@ list(const struct ks_state *state, bool json)
 	ks_put_json(&out);
 }
 
+/* ---- the detectors afresh ---- */
+
 static void
-print_recorded(const struct ks_event *event)
+print_line(int64_t seq, const char *how, const char *kind, const char *text)
 {
-	printf("%lld recorded %s: ", (long long)event->seq,
-		ks_json_get_str(event->doc, "moment_kind", "?"));
-	ks_put(stdout, ks_json_get_str(event->doc, "evidence", ""), 0);
+	printf("%lld %-8s %s: ", (long long)seq, how, kind);
+	ks_put(stdout, text, 0);
 	fputc('\n', stdout);
 }
 
 static void
-print_found(const struct ks_event *event, const struct ks_found *found,
-	const struct ks_offer *offers, int count)
+json_line(struct ks_jw *w, int64_t seq, const char *how, const char *kind, const char *text)
 {
-	printf("%lld found    %s: ", (long long)event->seq, ks_moment_name(found->kind));
-	ks_put(stdout, found->evidence, 0);
-	fputc('\n', stdout);
-	for (int i = 0; i < count; i++) {
-		printf("    %s ", offers[i].question);
-		ks_put(stdout, offers[i].reason, 0);
-		fputc('\n', stdout);
+	ks_jw_open(w, NULL);
+	ks_jw_int(w, "seq", seq);
+	ks_jw_str(w, "how", how);
+	ks_jw_str(w, "kind", kind);
+	ks_jw_str(w, "evidence", text);
+}
+
+/* What the log's own engine found at this event. */
+static void
+show_recorded(const struct ks_event *event, struct ks_jw *json)
+{
+	const char *about = ks_json_get_str(event->doc, "about", "");
+	const char *how, *kind, *text;
+
+	if (event->kind == KS_EV_MOMENT_RAISED) {
+		how = "recorded";
+		kind = ks_json_get_str(event->doc, "moment_kind", "?");
+		text = ks_json_get_str(event->doc, "evidence", "");
+	} else if (event->kind == KS_EV_NOTICE && ks_quiet_of(about) >= 0) {
+		how = "quiet";
+		kind = about;
+		text = ks_json_get_str(event->doc, "text", "");
+	} else {
+		return;
+	}
+	if (json != NULL) {
+		json_line(json, event->seq, how, kind, text);
+		ks_jw_close(json);
+	} else {
+		print_line(event->seq, how, kind, text);
+	}
+}
+
+static void
+show_found(const struct ks_event *event, const struct ks_replay_found *found,
+	struct ks_jw *json)
+{
+	const char *kind = ks_moment_name(found->moment.kind);
+	bool moment = found->moment.kind != KS_MOMENT_NONE;
+
+	if (moment && json != NULL) {
+		json_line(json, event->seq, "found", kind, found->moment.evidence);
+		json_offers(json, found->offers, found->count);
+		ks_jw_close(json);
+	} else if (moment) {
+		print_line(event->seq, "found", kind, found->moment.evidence);
+		for (int i = 0; i < found->count; i++) {
+			printf("    %s ", found->offers[i].question);
+			ks_put(stdout, found->offers[i].reason, 0);
+			fputc('\n', stdout);
+		}
+	}
+	if (found->noted && json != NULL) {
+		json_line(json, event->seq, "noted", ks_quiet_name(found->note.kind),
+			found->note.text);
+		ks_jw_close(json);
+	} else if (found->noted) {
+		print_line(event->seq, "noted", ks_quiet_name(found->note.kind),
+			found->note.text);
 	}
 }
 
 /* The scan afresh over every event, beside what was recorded. */
 static void
-replay(struct ks_fold *fold, const struct ks_policy *policy)
+replay_events(struct ks_fold *fold, struct ks_replay *again, struct ks_jw *json)
 {
 	const struct ks_view_data *data = ks_fold_data(fold);
 	int64_t count = (int64_t)ks_follow_count(ks_fold_follow(fold));
-	struct ks_replay again;
 
-	ks_replay_init(&again, policy);
 	for (int64_t seq = 1; seq <= count; seq++) {
 		const struct ks_event *event = data->event(data->ctx, seq);
-		struct ks_found found = {0};
-		struct ks_offer offers[KS_OFFERS];
-		int offered = 0;
+		struct ks_replay_found found;
+
 		if (event == NULL) {
 			continue;
 		}
-		if (event->kind == KS_EV_MOMENT_RAISED) {
-			print_recorded(event);
-		}
-		if (ks_replay_step(&again, event, &found, offers, &offered)) {
-			print_found(event, &found, offers, offered);
+		show_recorded(event, json);
+		if (ks_replay_step(again, event, &found)) {
+			show_found(event, &found, json);
 		}
 	}
-	printf("%d found by the detectors (version %d)\n", again.found, KS_MOMENT_DETECTOR);
+}
+
+static void
+replay(struct ks_fold *fold, const struct ks_policy *policy, bool json)
+{
+	struct ks_replay again;
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_replay_init(&again, policy);
+	if (json) {
+		ks_jw_init(&w, &out);
+		ks_jw_open(&w, NULL);
+		ks_jw_open_array(&w, "events");
+	}
+	replay_events(fold, &again, json ? &w : NULL);
+	if (json) {
+		ks_jw_close_array(&w);
+		ks_jw_int(&w, "found", again.found);
+		ks_jw_int(&w, "notes", again.notes);
+		ks_jw_int(&w, "calls", again.state.calls);
+		ks_jw_int(&w, "detector", KS_MOMENT_DETECTOR);
+		ks_jw_close(&w);
+		ks_put_json(&out);
+	} else {
+		printf("%d moment%s and %d quiet note%s in %d calls, by the detectors of version %d\n",
+			again.found, again.found == 1 ? "" : "s", again.notes,
+			again.notes == 1 ? "" : "s", again.state.calls, KS_MOMENT_DETECTOR);
+	}
 	ks_replay_fini(&again);
 }
+
+/* ---- sentences ---- */
 
 static int
 classify_line(const struct ks_claim_set *claims, struct ks_str line, long number,
@@ -192,7 +275,7 @@ classify(const char *path, const struct ks_claim_set *claims, struct ks_err *err
 }
 
 static int
-with_rules(const char *what, const char *path, struct ks_err *err)
+with_rules(const char *what, const char *path, bool json, struct ks_err *err)
 {
 	struct ks_rules *rules = NULL;
 	struct ks_fold *fold = NULL;
@@ -203,7 +286,7 @@ with_rules(const char *what, const char *path, struct ks_err *err)
 	} else if (rc == 0) {
 		rc = ks_fold_open_log(&fold, path, err);
 		if (rc == 0) {
-			replay(fold, ks_rules_policy(rules));
+			replay(fold, ks_rules_policy(rules), json);
 		}
 	}
 	ks_fold_free(fold);
@@ -217,7 +300,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 	bool json = false;
 	const char *words[2] = {NULL, NULL};
 	const struct ks_opt opts[] = {
-		{"json", KS_OPT_FLAG, &json, NULL, "one JSON object (list)"},
+		{"json", KS_OPT_FLAG, &json, NULL, "one JSON object (list, replay)"},
 		{0}
 	};
 	struct ks_fold *fold = NULL;
@@ -229,7 +312,7 @@ run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	if (n == 2 && (strcmp(words[0], "replay") == 0 || strcmp(words[0], "classify") == 0)) {
-		rc = with_rules(words[0], words[1], &err);
+		rc = with_rules(words[0], words[1], json, &err);
 	} else if (n > 0 && !(n == 1 && strcmp(words[0], "list") == 0)) {
 		rc = ks_err_set(&err, KS_EINVAL, "use 'list', 'replay LOG' or 'classify FILE'");
 	} else {
@@ -243,9 +326,10 @@ run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_moments = {
-	"moments", "[list] [--json] | replay LOG | classify FILE",
+	"moments", "[list] [--json] | replay LOG [--json] | classify FILE",
 	"list the decision points of a campaign",
-	"replay LOG    run today's detectors over a log, beside what was recorded\n"
+	"replay LOG    run today's detectors over a log, beside what was recorded;\n"
+	"              quiet notes too\n"
 	"classify FILE label sentences: JSON lines with \"text\" in, with \"label\" out (- is standard input)",
 	run
 };

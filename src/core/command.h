@@ -141,7 +141,11 @@ struct ks_policy {
 	int plateau_calls;       /* tool calls without a gain */
 	int64_t plateau_ms;
 	int moment_distance;     /* tool calls between two moments of a kind */
+	int moment_rest;         /* so many times longer a dismissed kind rests  */
 	int quiet_distance;      /* tool calls between two quiet notes of a kind */
+	int quiet_repeats;       /* evaluations of the same code                 */
+	int quiet_edits;         /* edits in a row without a measurement         */
+	int quiet_own_pct;       /* per cent of what is printed: its own source  */
 };
 void ks_policy_default(struct ks_policy *policy);
 

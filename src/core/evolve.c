@@ -82,6 +82,8 @@ static void campaign_created(struct ks_state *state, const struct ks_event *even
 	ks_fold_text(state->tree, sizeof(state->tree), doc, "tree");
 	free(state->definition_name);
 	state->definition_name = ks_strdup(ks_json_get_str(doc, "problem", ""));
+	free(state->definition_tags);
+	state->definition_tags = ks_strdup(ks_json_get_str(doc, "tags", ""));
 	state->created_t = event->t;
 	state->bandwidth_gbs = ks_json_get_num(ks_json_get(doc, "probe"),
 		"bandwidth_gbs", 0);

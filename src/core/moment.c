@@ -523,7 +523,7 @@ static bool may_raise(const struct ks_state *state, const struct ks_policy *poli
 		return true;
 	}
 	if (last->state == KS_MOMENT_DISMISSED && last->by_person) {
-		distance *= 4;
+		distance *= policy->moment_rest;
 	}
 	return state->calls - last->call >= distance;
 }

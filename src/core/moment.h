@@ -23,9 +23,16 @@ enum ks_quiet {
 	KS_QUIETS
 };
 const char *ks_quiet_name(enum ks_quiet kind); /* "repeat"; static */
+int ks_quiet_of(const char *name);               /* -1 when unknown   */
+struct ks_note {
+	enum ks_quiet kind;
+	char text[200];
+};
 /* Whether the event just applied shows one that was not noted lately. */
 bool ks_quiet_scan(const struct ks_state *state, const struct ks_policy *policy,
-	const struct ks_event *event, enum ks_quiet *out_kind, char *out, size_t size);
+	const struct ks_event *event, struct ks_note *out);
+/* Fields of its notice. */
+void ks_quiet_fields(const struct ks_note *note, struct ks_buf *out);
 
 struct ks_scan;
 struct ks_scan *ks_scan_new(void);

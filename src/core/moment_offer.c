@@ -308,6 +308,7 @@ void ks_offer_ground_init(struct ks_offer_ground *out, const struct ks_state *st
 		.past = out->past, .past_count = entries,
 		.arch = ks_str_of(policy->arch ? policy->arch : state->arch),
 		.op = ks_str_of(policy->op ? policy->op : state->definition_name),
+		.tags = ks_str_of(state->definition_tags),
 	};
 }
 

@@ -7,12 +7,10 @@
 #include <string.h>
 
 #include "base/sane.h"
+#include "core/fields.h"
 #include "core/scan.h"
 
-#define LOOKS_IN_HOPE 3     /* evaluations of the same sources, confirming ones apart */
-#define EDITS_UNMEASURED 6  /* edits in a row without a measurement */
 #define PRINTED_LEAST (32 * 1024)
-#define OWN_SHARE 0.6       /* of what calls printed */
 
 static const char *const names[KS_QUIETS] = {
 	[KS_QUIET_REPEAT] = "repeat", [KS_QUIET_REREAD] = "reread",
@@ -22,6 +20,27 @@ static const char *const names[KS_QUIETS] = {
 const char *ks_quiet_name(enum ks_quiet kind)
 {
 	return (unsigned)kind < KS_QUIETS ? names[kind] : "";
+}
+
+int ks_quiet_of(const char *name)
+{
+	for (int k = 0; k < KS_QUIETS; k++) {
+		if (strcmp(name, names[k]) == 0) {
+			return k;
+		}
+	}
+	return -1;
+}
+
+void ks_quiet_fields(const struct ks_note *note, struct ks_buf *out)
+{
+	struct ks_fields f;
+
+	ks_fields_init(&f);
+	ks_jw_str(&f.w, "text", note->text);
+	ks_jw_str(&f.w, "level", "quiet");
+	ks_jw_str(&f.w, "about", ks_quiet_name(note->kind));
+	ks_fields_take(&f, out);
 }
 
 bool ks_path_is_sealed(const char *path)
@@ -80,7 +99,7 @@ static void tool_ended(struct ks_scan *scan, const struct ks_state *state,
 void ks_quiet_evolve(struct ks_scan *scan, const struct ks_state *state,
 	const struct ks_event *event)
 {
-	const char *about;
+	int kind;
 
 	switch (event->kind) {
 	case KS_EV_TOOL_ENDED:
@@ -93,11 +112,9 @@ void ks_quiet_evolve(struct ks_scan *scan, const struct ks_state *state,
 		scan->edits = 0;
 		break;
 	case KS_EV_NOTICE:
-		about = ks_json_get_str(event->doc, "about", "");
-		for (int k = 0; k < KS_QUIETS; k++) {
-			if (strcmp(about, names[k]) == 0) {
-				scan->noted[k] = state->calls + 1;
-			}
+		kind = ks_quiet_of(ks_json_get_str(event->doc, "about", ""));
+		if (kind >= 0) {
+			scan->noted[kind] = state->calls + 1;
 		}
 		break;
 	default:
@@ -107,8 +124,8 @@ void ks_quiet_evolve(struct ks_scan *scan, const struct ks_state *state,
 
 /* ---- finding ---- */
 
-static bool repeated(const struct ks_state *state, const struct ks_event *event,
-	char *out, size_t size)
+static bool repeated(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, char *out, size_t size)
 {
 	const struct ks_look *look = &state->look;
 	const struct ks_candidate *c;
@@ -118,7 +135,7 @@ static bool repeated(const struct ks_state *state, const struct ks_event *event,
 		return false;
 	}
 	c = &state->candidates[look->candidate];
-	if (c->looks < LOOKS_IN_HOPE) {
+	if (c->looks < policy->quiet_repeats) {
 		return false;
 	}
 	snprintf(out, size, "c%d was measured %d times without a change; the best of many "
@@ -126,13 +143,13 @@ static bool repeated(const struct ks_state *state, const struct ks_event *event,
 	return true;
 }
 
-static bool reread(const struct ks_state *state, const struct ks_event *event,
-	char *out, size_t size)
+static bool reread(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, char *out, size_t size)
 {
 	const struct ks_scan *scan = state->scan;
 
 	if (event->kind != KS_EV_TOOL_ENDED || scan->printed < PRINTED_LEAST
-		|| scan->printed_own < OWN_SHARE * scan->printed) {
+		|| 100 * scan->printed_own < policy->quiet_own_pct * scan->printed) {
 		return false;
 	}
 	snprintf(out, size, "%.0f %% of what the agent's calls printed lately is its own "
@@ -140,20 +157,21 @@ static bool reread(const struct ks_state *state, const struct ks_event *event,
 	return true;
 }
 
-static bool unmeasured(const struct ks_state *state, const struct ks_event *event,
-	char *out, size_t size)
+static bool unmeasured(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, char *out, size_t size)
 {
 	if ((event->kind != KS_EV_TOOL_ENDED && event->kind != KS_EV_FILE_CHANGED)
-		|| state->scan->edits < EDITS_UNMEASURED) {
+		|| state->scan->edits < policy->quiet_edits) {
 		return false;
 	}
 	snprintf(out, size, "%d edits since anything was measured", state->scan->edits);
 	return true;
 }
 
-static bool sealed(const struct ks_state *state, const struct ks_event *event,
-	char *out, size_t size)
+static bool sealed(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, char *out, size_t size)
 {
+	(void)policy;
 	const struct ks_tool *tool = event->kind == KS_EV_TOOL_ENDED
 		? ended_now(state, event) : NULL;
 	const char *path = tool != NULL && tool->edits && tool->ok ? tool->path
@@ -171,10 +189,10 @@ static bool sealed(const struct ks_state *state, const struct ks_event *event,
 }
 
 bool ks_quiet_scan(const struct ks_state *state, const struct ks_policy *policy,
-	const struct ks_event *event, enum ks_quiet *out_kind, char *out, size_t size)
+	const struct ks_event *event, struct ks_note *out)
 {
-	typedef bool find_fn(const struct ks_state *s, const struct ks_event *e, char *text,
-		size_t room);
+	typedef bool find_fn(const struct ks_state *s, const struct ks_policy *p,
+		const struct ks_event *e, char *text, size_t room);
 	static find_fn *const finds[KS_QUIETS] = {
 		[KS_QUIET_REPEAT] = repeated, [KS_QUIET_REREAD] = reread,
 		[KS_QUIET_EDITS] = unmeasured, [KS_QUIET_SEALED] = sealed,
@@ -184,8 +202,8 @@ bool ks_quiet_scan(const struct ks_state *state, const struct ks_policy *policy,
 		int noted = state->scan->noted[k];
 		bool rests = noted > 0 && state->calls + 1 - noted < policy->quiet_distance;
 
-		if (!rests && finds[k](state, event, out, size)) {
-			*out_kind = (enum ks_quiet)k;
+		if (!rests && finds[k](state, policy, event, out->text, sizeof(out->text))) {
+			out->kind = (enum ks_quiet)k;
 			return true;
 		}
 	}

@@ -79,7 +79,7 @@ static bool fits(const struct ks_rank_input *in, size_t index)
 
 	return (e->points & (1u << in->point)) && (e->targets & in->target) &&
 		e->status != KS_BANK_RETIRED && !past_of(in, index)->dismissed &&
-		ks_bank_in_scope(e, in->arch, in->op, KS_STR("")) && core_was_asked(in, e);
+		ks_bank_in_scope(e, in->arch, in->op, in->tags) && core_was_asked(in, e);
 }
 
 static bool askable(const struct ks_rank_input *in, size_t index)

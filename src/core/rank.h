@@ -58,8 +58,8 @@ struct ks_rank_input {
 	size_t has_count;
 	const struct ks_rank_past *past;/* by index in the bank, or NULL      */
 	size_t past_count;
-	struct ks_str arch, op;         /* the device's architecture and the name of
-	                                 * the definition, by which checklists and
+	struct ks_str arch, op, tags;   /* the device's architecture, and name and tags
+	                                 * of the definition, by which checklists and
 	                                 * plug-ins are let in; empty: neither */
 };
 

@@ -338,19 +338,13 @@ static void mode_set(struct ks_turn *turn)
 /* A habit that a person may want to know of. */
 static void quiet_note(struct ks_turn *turn, const struct ks_event *event)
 {
-	struct ks_fields f;
 	struct ks_buf fields = {0};
-	enum ks_quiet kind;
-	char text[200];
+	struct ks_note note;
 
-	if (!ks_quiet_scan(turn->state, turn->policy, event, &kind, text, sizeof(text))) {
+	if (!ks_quiet_scan(turn->state, turn->policy, event, &note)) {
 		return;
 	}
-	ks_fields_init(&f);
-	ks_jw_str(&f.w, "text", text);
-	ks_jw_str(&f.w, "level", "quiet");
-	ks_jw_str(&f.w, "about", ks_quiet_name(kind));
-	ks_fields_take(&f, &fields);
+	ks_quiet_fields(&note, &fields);
 	ks_out_event(turn->out, KS_EV_NOTICE, KS_BY_ENGINE, &fields);
 }
 

@@ -10,7 +10,7 @@ void ks_replay_init(struct ks_replay *replay, const struct ks_policy *policy)
 {
 	ks_state_init(&replay->state);
 	replay->policy = policy;
-	replay->found = 0;
+	replay->found = replay->notes = 0;
 }
 
 void ks_replay_fini(struct ks_replay *replay)
@@ -65,33 +65,67 @@ static void close_open(struct ks_replay *replay, const struct ks_event *event)
 	}
 }
 
-bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
-	struct ks_found *out, struct ks_offer offers[KS_OFFERS], int *out_count)
+static void find_moment(struct ks_replay *replay, const struct ks_event *event,
+	struct ks_replay_found *out)
 {
 	struct ks_buf members = {0};
 
-	switch (event->kind) {
-	case KS_EV_MOMENT_RAISED:
-	case KS_EV_MOMENT_ANSWERED:
-	case KS_EV_MOMENT_DISMISSED:
-		return false;
-	default:
-		break;
-	}
-	ks_evolve(&replay->state, event);
-	close_open(replay, event);
-	ks_moment_scan(&replay->state, replay->policy, event, out);
-	if (out->kind == KS_MOMENT_NONE) {
-		return false;
+	ks_moment_scan(&replay->state, replay->policy, event, &out->moment);
+	if (out->moment.kind == KS_MOMENT_NONE) {
+		return;
 	}
 	if (ks_state_open_moment(&replay->state) != NULL) {
 		close_moment(replay, event, ks_state_open_moment(&replay->state),
 			KS_EV_MOMENT_DISMISSED);
 	}
-	*out_count = ks_moment_offers(&replay->state, replay->policy, out, offers);
-	ks_moment_fields(out, offers, *out_count, ++replay->found, event->seq, 0,
-		&members);
+	out->count = ks_moment_offers(&replay->state, replay->policy, &out->moment,
+		out->offers);
+	ks_moment_fields(&out->moment, out->offers, out->count, ++replay->found, event->seq,
+		0, &members);
 	apply(replay, event, KS_EV_MOMENT_RAISED, members.ptr);
 	ks_buf_fini(&members);
-	return true;
+}
+
+static void find_note(struct ks_replay *replay, const struct ks_event *event,
+	struct ks_replay_found *out)
+{
+	struct ks_buf members = {0};
+
+	out->noted = ks_quiet_scan(&replay->state, replay->policy, event, &out->note);
+	if (out->noted) {
+		replay->notes++;
+		ks_quiet_fields(&out->note, &members);
+		apply(replay, event, KS_EV_NOTICE, members.ptr);
+		ks_buf_fini(&members);
+	}
+}
+
+/* What the scan found when the log was written; it is found anew. */
+static bool is_of_the_scan(const struct ks_event *event)
+{
+	switch (event->kind) {
+	case KS_EV_MOMENT_RAISED:
+	case KS_EV_MOMENT_ANSWERED:
+	case KS_EV_MOMENT_DISMISSED:
+		return true;
+	case KS_EV_NOTICE:
+		return ks_quiet_of(ks_json_get_str(event->doc, "about", "")) >= 0;
+	default:
+		return false;
+	}
+}
+
+bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
+	struct ks_replay_found *out)
+{
+	out->moment.kind = KS_MOMENT_NONE;
+	out->noted = false;
+	if (is_of_the_scan(event)) {
+		return false;
+	}
+	ks_evolve(&replay->state, event);
+	close_open(replay, event);
+	find_moment(replay, event, out);
+	find_note(replay, event, out);
+	return out->moment.kind != KS_MOMENT_NONE || out->noted;
 }

@@ -5,21 +5,29 @@
  * out of the fold, since they would silence the scan; the moments that the scan
  * finds take their place: a steering message answers the open one, and a turn
  * that starts without one lets it go. Used by `kseek moments replay` and for
- * imported logs, whose events hold no moments.
+ * imported logs, whose events hold no moments. Quiet notes are found anew the same
+ * way.
  */
 #include "core/moment.h"
 
 struct ks_replay {
 	struct ks_state state;
 	const struct ks_policy *policy; /* borrowed */
-	int found;                      /* so far */
+	int found, notes;               /* so far */
 };
 
 void ks_replay_init(struct ks_replay *replay, const struct ks_policy *policy);
 void ks_replay_fini(struct ks_replay *replay);
-/* Applies one event of the log. True when the scan raises a moment at it: out
- * and offers are filled then, count is the number of offers. */
+/* What the scan finds at one event. */
+struct ks_replay_found {
+	struct ks_found moment;  /* kind KS_MOMENT_NONE: none */
+	struct ks_offer offers[KS_OFFERS];
+	int count;               /* of offers */
+	bool noted;
+	struct ks_note note;
+};
+/* Applies one event of the log. False when the scan finds nothing at it. */
 bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
-	struct ks_found *out, struct ks_offer offers[KS_OFFERS], int *out_count);
+	struct ks_replay_found *out);
 
 #endif

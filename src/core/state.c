@@ -118,6 +118,7 @@ void ks_state_fini(struct ks_state *state)
 	ks_scan_free(state->scan);
 	ks_memo_free(state->memo);
 	free(state->definition_name);
+	free(state->definition_tags);
 	free(state->candidates);
 	free(state->scenarios);
 	free(state->clauses);

@@ -272,6 +272,7 @@ struct ks_state {
 	char agent_label[64];/* "script (a script, not a model)" ... */
 	char tree[41];       /* git tree of the sealed problem */
 	char *definition_name;
+	char *definition_tags; /* words, one blank between */
 	int64_t created_t;
 	struct ks_scenario *scenarios;
 	size_t n_scenarios, n_heldout;

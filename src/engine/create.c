@@ -582,6 +582,7 @@ created_fields(const struct create *c, struct ks_buf *out)
 	ks_jw_str(&w, "id", k->id);
 	ks_jw_str(&w, "name", k->name);
 	ks_jw_str(&w, "problem", ks_problem_name(c->problem));
+	ks_jw_str(&w, "tags", ks_problem_tags(c->problem));
 	ks_jw_str(&w, "target", c->opt->target);
 	ks_jw_str(&w, "arch", c->machine.arch);
 	ks_jw_str(&w, "machine", c->machine.name);

@@ -32,6 +32,11 @@ ks_engine_settings(struct ks_policy *policy, const struct ks_settings *s)
 	p->plateau_ms = s->item[KS_SET_PLATEAU_TIME].set ?
 		s->item[KS_SET_PLATEAU_TIME].value * 60 * 1000 : p->plateau_ms;
 	p->moment_distance = count(s, KS_SET_MOMENT_DISTANCE, p->moment_distance);
+	p->moment_rest = count(s, KS_SET_MOMENT_REST, p->moment_rest);
+	p->quiet_distance = count(s, KS_SET_QUIET_DISTANCE, p->quiet_distance);
+	p->quiet_repeats = count(s, KS_SET_QUIET_REPEATS, p->quiet_repeats);
+	p->quiet_edits = count(s, KS_SET_QUIET_EDITS, p->quiet_edits);
+	p->quiet_own_pct = count(s, KS_SET_QUIET_OWN, p->quiet_own_pct);
 }
 
 /* The campaign's rules for what the agent may do. One that does not parse is left

@@ -32,6 +32,7 @@ void ks_problem_free(struct ks_problem *p)
 	free(p->dir);
 	free(p->name);
 	free(p->description);
+	free(p->tags);
 	free(p->symbol);
 	for (size_t i = 0; i < p->axis_count; i++) {
 		ks_expr_free(p->axes[i].expr);
@@ -235,6 +236,11 @@ const char *ks_problem_name(const struct ks_problem *p)
 const char *ks_problem_description(const struct ks_problem *p)
 {
 	return p->description;
+}
+
+const char *ks_problem_tags(const struct ks_problem *p)
+{
+	return p->tags;
 }
 
 const char *ks_problem_symbol(const struct ks_problem *p)

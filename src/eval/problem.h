@@ -22,6 +22,7 @@
 #define KS_NAME_MAX 64              /* bytes of an axis', tensor's name, with NUL  */
 #define KS_RANK_MAX 8
 #define KS_ARGS_MAX 64
+#define KS_TAGS_MAX 32
 #define KS_SCENARIOS_MAX 4096
 #define KS_VALUES_MAX 65536         /* numbers in one "values" list                */
 #define KS_ALIGN 256                /* every tensor starts at a multiple           */
@@ -119,6 +120,9 @@ int ks_problem_add_set(struct ks_problem *problem, const char *path, bool heldou
 
 const char *ks_problem_name(const struct ks_problem *problem);        /* lends */
 const char *ks_problem_description(const struct ks_problem *problem); /* "" */
+/* What kind of problem it says it is: op_type and tags, one blank between; lends,
+ * may be "". */
+const char *ks_problem_tags(const struct ks_problem *problem);
 const char *ks_problem_symbol(const struct ks_problem *problem);      /* the entry */
 /* The entry's declaration in C, for briefs and messages; gives. */
 char *ks_problem_prototype(const struct ks_problem *problem);

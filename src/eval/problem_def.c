@@ -635,6 +635,39 @@ static int check_keys(const struct ks_problem *p, const struct ks_json *ks, stru
 	return 0;
 }
 
+static void add_tag(struct ks_buf *out, const char *tag, size_t *count)
+{
+	static const char marks[] = "_-.:/+";
+	size_t len = strlen(tag);
+
+	if (len == 0 || len >= KS_NAME_MAX || *count == KS_TAGS_MAX) {
+		return;
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)tag[i]) && !strchr(marks, tag[i])) {
+			return;
+		}
+	}
+	ks_buf_addf(out, "%s%s", *count > 0 ? " " : "", tag);
+	(*count)++;
+}
+
+/* Words only: a tag with blanks or other marks in it is passed over, as other keys
+ * of foreign definitions are. */
+static void read_tags(struct ks_problem *p, const struct ks_json *root)
+{
+	struct ks_buf tags = {0};
+	size_t count = 0;
+
+	ks_buf_adds(&tags, "");
+	add_tag(&tags, ks_json_get_str(root, "op_type", ""), &count);
+	for (const struct ks_json *n = ks_json_first(ks_json_get(root, "tags")); n != NULL;
+	     n = ks_json_next(n)) {
+		add_tag(&tags, ks_json_str(n, ""), &count);
+	}
+	p->tags = ks_buf_take(&tags);
+}
+
 int ks_problem_define(struct ks_problem *p, const struct ks_json *root, struct ks_err *err)
 {
 	const char *name = ks_json_get_str(root, "name", "");
@@ -645,6 +678,7 @@ int ks_problem_define(struct ks_problem *p, const struct ks_json *root, struct k
 	}
 	p->name = ks_strdup(name);
 	p->description = ks_strdup(ks_json_get_str(root, "description", ""));
+	read_tags(p, root);
 	int rc = check_keys(p, ks, err);
 	rc = rc != 0 ? rc : read_axes(p, root, err);
 	rc = rc != 0 ? rc : read_dtype_axes(p, ks, err);

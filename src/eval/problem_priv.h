@@ -123,7 +123,7 @@ struct ks_scenario {
 };
 
 struct ks_problem {
-	char *dir, *name, *description, *symbol;
+	char *dir, *name, *description, *tags, *symbol;
 	struct ks_where where; /* definition.json */
 	struct ks_axis axes[KS_ARGS_MAX];
 	size_t axis_count;

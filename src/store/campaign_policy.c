@@ -38,6 +38,16 @@ static const struct ks_setting_info table[KS_SETTINGS] = {
 		"minutes without a gain that make a plateau"},
 	[KS_SET_MOMENT_DISTANCE] = {"moment_calls", 0, 1000000,
 		"tool calls between two moments of a kind"},
+	[KS_SET_MOMENT_REST] = {"moment_rest", 1, 1000,
+		"so many times longer a kind rests that a person dismissed"},
+	[KS_SET_QUIET_DISTANCE] = {"quiet_calls", 0, 1000000,
+		"tool calls between two quiet notes of a kind"},
+	[KS_SET_QUIET_REPEATS] = {"quiet_repeats", 2, 1000,
+		"evaluations of the same code that are noted"},
+	[KS_SET_QUIET_EDITS] = {"quiet_edits", 1, 10000,
+		"edits in a row without a measurement that are noted"},
+	[KS_SET_QUIET_OWN] = {"quiet_own_pct", 1, 100,
+		"per cent of what calls print that is the agent's own source, noted"},
 };
 
 const struct ks_setting_info *

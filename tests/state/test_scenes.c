@@ -95,23 +95,21 @@ static int replay(struct seen out[MOMENTS], const char *path)
 	rest = ks_buf_str(&text);
 	while (ks_str_next(&rest, '\n', &line) && found < MOMENTS) {
 		struct ks_event event;
-		struct ks_found moment = {0};
-		struct ks_offer offers[KS_OFFERS];
-		int count = 0;
+		struct ks_replay_found at;
 
 		if (line.len == 0 || ks_event_parse(&event, line, &err) < 0) {
 			continue;
 		}
-		if (ks_replay_step(&again, &event, &moment, offers, &count)) {
+		if (ks_replay_step(&again, &event, &at) && at.moment.kind != KS_MOMENT_NONE) {
 			struct seen *s = &out[found++];
 
-			*s = (struct seen){.seq = event.seq, .kind = moment.kind};
-			memcpy(s->evidence, moment.evidence, sizeof(s->evidence));
-			for (int i = 0; i < count; i++) {
+			*s = (struct seen){.seq = event.seq, .kind = at.moment.kind};
+			memcpy(s->evidence, at.moment.evidence, sizeof(s->evidence));
+			for (int i = 0; i < at.count; i++) {
 				size_t len = strlen(s->offers);
 
 				snprintf(s->offers + len, sizeof(s->offers) - len, "%s ",
-					offers[i].question);
+					at.offers[i].question);
 			}
 		}
 		ks_event_fini(&event);

@@ -720,15 +720,13 @@ static void test_replay_finds_them_again(void **state)
 	rest = ks_buf_str(&r.log);
 	while (ks_str_next(&rest, '\n', &line)) {
 		struct ks_event e;
-		struct ks_found found;
-		struct ks_offer offers[KS_OFFERS];
-		int count;
+		struct ks_replay_found found;
 
 		if (line.len == 0 || ks_event_parse(&e, line, NULL) < 0) {
 			continue;
 		}
-		if (ks_replay_step(&replay, &e, &found, offers, &count)) {
-			kinds[found.kind]++;
+		if (ks_replay_step(&replay, &e, &found)) {
+			kinds[found.moment.kind]++;
 		}
 		ks_event_fini(&e);
 	}

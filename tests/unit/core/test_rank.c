@@ -395,6 +395,39 @@ static void test_needs_hide(void **state)
 	}
 }
 
+/* Entries of operators are let in by the definition's name or its tags. */
+static void test_operators(void **state)
+{
+	(void)state;
+	static const char text[] = "{\"format\":1,\"kind\":\"operator\",\"scope\":\"scan\","
+		"\"match\":{\"names\":[\"*scan*\"],\"tags\":[\"prefix*\"]},\"group\":"
+		"\"H\",\"entries\":[{\"id\":\"S-1\",\"question\":\"How many bytes, against the "
+		"minimum?\",\"targets\":[\"cuda\"],\"points\":[\"plateau\"],\"evidence\":{"
+		"\"quantity\":\"bytes\",\"tools\":[\"ncu\"],\"must_report\":[\"value\",\"unit\"],"
+		"\"stale_when\":[\"kernel_changed\"]},\"bound\":\"minimum_bytes\",\"cost\":\"low\","
+		"\"refines\":\"H-05\",\"status\":\"draft\"}]}";
+	struct ks_bank *one = ks_bank_new();
+	struct ks_layers map;
+	struct ks_rank_terms t;
+	struct ks_err err = KS_ERR_INIT;
+
+	ks_layers_init(&map);
+	if (ks_bank_load(one, ks_str_of(text), "s", &err) != KS_OK) {
+		fail_msg("%s", err.msg);
+	}
+	struct ks_rank_input in = input(KS_POINT_PLATEAU, &map);
+	in.bank = one;
+	in.op = KS_STR("cumulative_sum");
+	in.tags = KS_STR("exclusive");
+	assert_false(ks_rank_score(&t, &in, 0));
+	in.tags = KS_STR("exclusive prefix_sum");
+	assert_true(ks_rank_score(&t, &in, 0));
+	in.tags = KS_STR("");
+	in.op = KS_STR("block_scan_v2");
+	assert_true(ks_rank_score(&t, &in, 0));
+	ks_bank_free(one);
+}
+
 static void test_scopes(void **state)
 {
 	(void)state;
@@ -453,6 +486,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_ten_plateaus_ask_thirty_things),
 		cmocka_unit_test(test_needs_hide),
 		cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_operators),
 		cmocka_unit_test(test_arithmetic_adds_up),
 	};
 

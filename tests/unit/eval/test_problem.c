@@ -533,7 +533,7 @@ static void test_missing_parts(void **state)
 static void test_family_files(void **state)
 {
 	static const char *const plain =
-		"{\"name\": \"rmsnorm_h4\", \"op_type\": \"rmsnorm\", \"tags\": [\"x\"],\n"
+		"{\"name\": \"rmsnorm_h4\", \"op_type\": \"rmsnorm\", \"tags\": [\"x\", \"two words\", 7, \"status:ok\"],\n"
 		"\"axes\": {\"batch_size\": {\"type\": \"var\"}, "
 		"\"len_indptr\": {\"type\": \"var\"}, \"num\": {\"type\": \"var\"},\n"
 		"\"hidden_size\": {\"type\": \"const\", \"value\": 4}},\n"
@@ -571,6 +571,7 @@ static void test_family_files(void **state)
 		fail_msg("%s", err.msg);
 	}
 	assert_int_equal(ks_problem_unchecked(p), 1);
+	assert_string_equal(ks_problem_tags(p), "rmsnorm x status:ok");
 	assert_string_equal(ks_problem_set(p, 0), "workload");
 	struct ks_case *c = case_of(p, "0f-1");
 	const struct ks_tolerance *tol = &ks_case_arg(c, "output")->tol;
