@@ -12,6 +12,7 @@
 #define CLOCK_SHARE 0.1 /* log units */
 #define SPAN_SHARE 0.3 /* log units: one call of each was traced */
 #define HELDOUT_SHARE 0.8
+#define HELDOUT_ERRORS 2.0 /* the gap has to stand out of what the figures may be off */
 #define FLAT_WORK 8.0  /* work grows at least this much ...      */
 #define FLAT_TIME 1.3  /* ... and the candidate's time less      */
 #define FLAT_SEED 4.0  /* ... while the seed's grows at least so */
@@ -174,21 +175,24 @@ static void flat_time(const struct ks_result *results, size_t count)
 
 static void heldout(const struct ks_result *results, size_t count)
 {
-	double sum[2] = {0, 0};
-	size_t n[2] = {0, 0};
+	double sum[2] = {0, 0}, squares[2] = {0, 0}, n[2] = {0, 0};
 	char text[256];
 	for (size_t i = 0; i < count; i++) {
 		if (timed(&results[i])) {
-			sum[results[i].c->heldout] += results[i].est.log;
-			n[results[i].c->heldout]++;
+			bool out = results[i].c->heldout;
+			sum[out] += results[i].est.log;
+			squares[out] += results[i].est.se * results[i].est.se;
+			n[out]++;
 		}
 	}
 	if (n[0] == 0 || n[1] == 0) {
 		return;
 	}
-	double seen = exp(sum[0] / (double)n[0]), unseen = exp(sum[1] / (double)n[1]);
-	if (seen > 1.1 && unseen < 1 + (seen - 1) * (1 - HELDOUT_SHARE)) {
-		snprintf(text, sizeof(text), "%.3gx on %zu visible scenarios, %.3gx on %zu "
+	double seen = exp(sum[0] / n[0]), unseen = exp(sum[1] / n[1]);
+	double error = sqrt(squares[0] / (n[0] * n[0]) + squares[1] / (n[1] * n[1]));
+	double least = 1 + (seen - 1) * (1 - HELDOUT_SHARE);
+	if (seen > 1.1 && log(unseen) + HELDOUT_ERRORS * error < log(least)) {
+		snprintf(text, sizeof(text), "%.3gx on %.0f visible scenarios, %.3gx on %.0f "
 			"held out",
 			seen, n[0], unseen, n[1]);
 		ks_lines_evidence("heldout_gap", "", text,
