@@ -43,6 +43,69 @@ static void whose(char *out, size_t size, int number)
 	}
 }
 
+/* ---- rules against nagging ---- */
+
+/* A turn that ended where the loop will speak: a decision is due in any case,
+ * so less is needed to say what kind it is. */
+static bool at_end(const struct ks_state *state, const struct ks_event *event)
+{
+	return event->kind == KS_EV_TURN_ENDED && state->how == KS_HOW_ENDED
+		&& state->goal != NULL && !state->goal_met && !state->manual;
+}
+
+static const struct ks_moment *last_of(const struct ks_state *state,
+	enum ks_moment_kind kind)
+{
+	for (size_t i = state->n_moments; i-- > 0;) {
+		if (state->moments[i].kind == kind) {
+			return &state->moments[i];
+		}
+	}
+	return NULL;
+}
+
+static bool supersedes(const struct ks_state *state, const struct ks_policy *policy,
+	enum ks_moment_kind kind)
+{
+	const struct ks_moment *open = ks_state_open_moment(state);
+
+	if (open == NULL) {
+		return true;
+	}
+	if (open->kind == KS_MOMENT_PLATEAU && (kind == KS_MOMENT_BREAK
+		|| kind == KS_MOMENT_WIN || kind == KS_MOMENT_LIMIT)) {
+		return true;
+	}
+	/* A win may wait, and can be a measurement's noise; what the agent says
+	 * of limits and errors decides what it does next. */
+	if (open->kind == KS_MOMENT_WIN && (kind == KS_MOMENT_BREAK
+		|| kind == KS_MOMENT_LIMIT)) {
+		return true;
+	}
+	return state->calls - open->call >= policy->moment_distance;
+}
+
+static bool may_raise(const struct ks_state *state, const struct ks_policy *policy,
+	const struct ks_event *event, enum ks_moment_kind kind)
+{
+	const struct ks_moment *last = last_of(state, kind);
+	int distance = policy->moment_distance;
+
+	if (!supersedes(state, policy, kind)) {
+		return false;
+	}
+	if (state->moment_open < 0 && at_end(state, event)) {
+		return true;
+	}
+	if (last == NULL || last->seq < state->champion_seq) {
+		return true;
+	}
+	if (last->state == KS_MOMENT_DISMISSED && last->by_person) {
+		distance *= policy->moment_rest;
+	}
+	return state->calls - last->call >= distance;
+}
+
 /* ---- start ---- */
 
 static bool detect_start(const struct ks_state *state, const struct ks_policy *policy,
@@ -370,14 +433,6 @@ static bool plateau_may_come(const struct ks_state *state, const struct ks_event
 		&& state->eval_queue == 0;
 }
 
-/* A turn that ended where the loop will speak: a decision is due in any case,
- * so less is needed to say what kind it is. */
-static bool at_end(const struct ks_state *state, const struct ks_event *event)
-{
-	return event->kind == KS_EV_TURN_ENDED && state->how == KS_HOW_ENDED
-		&& state->goal != NULL && !state->goal_met && !state->manual;
-}
-
 /* "6 evaluations, 9 calls and 3 min"; what is nothing is left out. */
 static void spent_words(char *out, size_t size, int evals, int calls, int64_t minutes)
 {
@@ -416,6 +471,9 @@ static bool detect_plateau(const struct ks_state *state, const struct ks_policy 
 		|| (scan->evals > 0 && calls >= policy->plateau_calls)
 		|| (scan->evals > 0 && ms >= policy->plateau_ms))) {
 		return false;
+	}
+	if (!may_raise(state, policy, event, KS_MOMENT_PLATEAU)) {
+		return false; /* before words are made: this stands for many events */
 	}
 	best = &state->candidates[state->champion];
 	noise = best->geomean > 0 ? 100 * ks_state_margin(best) / best->geomean : 0;
@@ -473,59 +531,11 @@ static bool detect_end(const struct ks_state *state, const struct ks_policy *pol
 	return out->kind != KS_MOMENT_NONE;
 }
 
-/* ---- rules against nagging ---- */
-
-static const struct ks_moment *last_of(const struct ks_state *state,
-	enum ks_moment_kind kind)
+static void clear(struct ks_found *out)
 {
-	for (size_t i = state->n_moments; i-- > 0;) {
-		if (state->moments[i].kind == kind) {
-			return &state->moments[i];
-		}
-	}
-	return NULL;
-}
-
-static bool supersedes(const struct ks_state *state, const struct ks_policy *policy,
-	enum ks_moment_kind kind)
-{
-	const struct ks_moment *open = ks_state_open_moment(state);
-
-	if (open == NULL) {
-		return true;
-	}
-	if (open->kind == KS_MOMENT_PLATEAU && (kind == KS_MOMENT_BREAK
-		|| kind == KS_MOMENT_WIN || kind == KS_MOMENT_LIMIT)) {
-		return true;
-	}
-	/* A win may wait, and can be a measurement's noise; what the agent says
-	 * of limits and errors decides what it does next. */
-	if (open->kind == KS_MOMENT_WIN && (kind == KS_MOMENT_BREAK
-		|| kind == KS_MOMENT_LIMIT)) {
-		return true;
-	}
-	return state->calls - open->call >= policy->moment_distance;
-}
-
-static bool may_raise(const struct ks_state *state, const struct ks_policy *policy,
-	const struct ks_event *event, enum ks_moment_kind kind)
-{
-	const struct ks_moment *last = last_of(state, kind);
-	int distance = policy->moment_distance;
-
-	if (!supersedes(state, policy, kind)) {
-		return false;
-	}
-	if (state->moment_open < 0 && at_end(state, event)) {
-		return true;
-	}
-	if (last == NULL || last->seq < state->champion_seq) {
-		return true;
-	}
-	if (last->state == KS_MOMENT_DISMISSED && last->by_person) {
-		distance *= policy->moment_rest;
-	}
-	return state->calls - last->call >= distance;
+	out->kind = KS_MOMENT_NONE;
+	out->layer = KS_LAYER_NONE;
+	out->evidence[0] = out->resource[0] = out->quote[0] = '\0';
 }
 
 void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy,
@@ -535,16 +545,15 @@ void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy
 		detect_start, detect_loosened, detect_win,
 		detect_claim, detect_plateau,
 	};
-	static const struct ks_found none = {.layer = KS_LAYER_NONE};
 
 	for (size_t i = 0; i < sizeof(detectors) / sizeof(detectors[0]); i++) {
-		*out = none;
+		clear(out);
 		if (detectors[i](state, policy, event, out)
 			&& may_raise(state, policy, event, out->kind)) {
 			return;
 		}
 	}
-	*out = none;
+	clear(out);
 	if (state->moment_open < 0) {
 		detect_end(state, policy, event, out);
 	}

@@ -1,6 +1,7 @@
 /*
  * foldbench LOG: how long the fold of a log takes, without and with the
- * detectors, and what events of one kind cost. Prints "name value unit", one a
+ * detectors (moments and quiet notes, which take their place in the fold as they
+ * do in an engine), and what events of one kind cost, once their line is parsed. Prints "name value unit", one a
  * line; times are of this thread's processor time, so that other programs
  * disturb them little.
  */
@@ -11,7 +12,7 @@
 
 #include "base/buf.h"
 #include "core/claim.h"
-#include "core/moment.h"
+#include "core/replay.h"
 #include "core/scan.h"
 
 #define SAMPLES (1 << 20)
@@ -72,17 +73,17 @@ enum how { PARSE, FOLD, DETECT };
 static double pass(FILE *in, const struct ks_policy *policy, enum how how,
 	struct looks *looks)
 {
-	struct ks_state state;
+	struct ks_replay replay;
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t n;
 	double begin = now_us();
 
 	rewind(in);
-	ks_state_init(&state);
+	ks_replay_init(&replay, policy);
 	while ((n = getline(&line, &cap, in)) > 0) {
 		struct ks_event event;
-		struct ks_found found;
+		struct ks_replay_found found;
 		double t;
 
 		n -= line[n - 1] == '\n';
@@ -90,16 +91,15 @@ static double pass(FILE *in, const struct ks_policy *policy, enum how how,
 			continue;
 		}
 		t = looks != NULL ? now_us() : 0;
-		if (how >= FOLD) {
-			ks_evolve(&state, &event);
-		}
-		if (how >= DETECT) {
-			ks_moment_scan(&state, policy, &event, &found);
+		if (how == FOLD) {
+			ks_evolve(&replay.state, &event);
+		} else if (how == DETECT) {
+			ks_replay_step(&replay, &event, &found);
 		}
 		if (looks != NULL) {
 			t = now_us() - t;
 			sample(&looks->all, t);
-			if (state.scan->to > state.scan->from) {
+			if (replay.state.scan->to > replay.state.scan->from) {
 				sample(&looks->words, t); /* whole sentences came with it */
 			} else if (event.kind == KS_EV_EVAL_FINISHED) {
 				sample(&looks->evals, t);
@@ -108,7 +108,7 @@ static double pass(FILE *in, const struct ks_policy *policy, enum how how,
 		ks_event_fini(&event);
 	}
 	free(line);
-	ks_state_fini(&state);
+	ks_replay_fini(&replay);
 	return now_us() - begin;
 }
 
