@@ -672,6 +672,13 @@ void ks_host_events(struct ks_host *h, bool events)
 	}
 }
 
+void ks_host_awake(struct ks_host *h, bool awake)
+{
+	if (h != NULL) {
+		h->ctl->awake = awake;
+	}
+}
+
 void ks_host_spin(struct ks_host *h, bool spin)
 {
 	if (h != NULL) {

@@ -116,6 +116,10 @@ int ks_host_trace(struct ks_trace *out, struct ks_host *host, struct ks_err *err
 void ks_host_events(struct ks_host *host, bool events);
 /* Whether we watch for the answer (for timing) or sleep at once. */
 void ks_host_spin(struct ks_host *host, bool spin);
+/* While pairs follow each other the worker watches for some 50 ms before it sleeps: a
+ * processor that slept between two calls makes the next one's time scatter more (by a
+ * tenth on a virtual machine). Not where threads are waited for until they rest. */
+void ks_host_awake(struct ks_host *host, bool awake);
 
 /* Stops all threads of the worker, or lets them go on: nothing is computed
  * while the judge takes an output away. */

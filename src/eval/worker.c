@@ -39,6 +39,7 @@
 #endif
 
 #define SPIN_ROUNDS 40000
+#define AWAKE_ROUNDS 4000000 /* some 50 ms */
 #define SWEEP_BYTES ((size_t)64 << 20)
 #define STEADY_HEAP (256 << 20)
 
@@ -462,7 +463,7 @@ static bool wait_command(const struct worker *w, uint32_t last)
 {
 	struct ks_ctl *ctl = w->ctl;
 	for (;;) {
-		for (unsigned i = 0; ctl->spin && i < SPIN_ROUNDS; i++) {
+		for (unsigned i = 0; ctl->spin && i < (ctl->awake ? AWAKE_ROUNDS : SPIN_ROUNDS); i++) {
 			if (atomic_load_explicit(&ctl->judge_seq, memory_order_acquire) != last) {
 				return true;
 			}

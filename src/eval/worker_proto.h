@@ -89,6 +89,7 @@ struct ks_ctl {
 	uint32_t op;
 	uint32_t lib;
 	uint32_t spin;    /* watch the word rather than sleep at once */
+	uint32_t awake;   /* and for long: the next pair comes soon    */
 	uint32_t flush;
 	uint32_t events;  /* on a GPU: record them round the call */
 	uint32_t nslots;
