@@ -15,7 +15,8 @@
 #define HELDOUT_ERRORS 2.0 /* the gap has to stand out of what the figures may be off */
 #define FLAT_WORK 8.0  /* work grows at least this much ...      */
 #define FLAT_TIME 1.3  /* ... and the candidate's time less      */
-#define FLAT_SEED 4.0  /* ... while the seed's grows at least so */
+#define FLAT_SEED 4.0  /* ... while the seed's grows at least so ... */
+#define FLAT_SHARE 0.4 /* ... and by less than so much of what the machine needs for it */
 
 static bool timed(const struct ks_result *r)
 {
@@ -146,8 +147,13 @@ static double work_of(const struct ks_result *r)
 	return r->c->ops > 0 ? r->c->ops : r->c->bytes;
 }
 
+static double needed_ns(const struct ks_result *r)
+{
+	return 1000 * fmax(r->roof.ops_us, r->roof.bytes_us);
+}
+
 /* Smallest and largest scenario of those measured. What an empty call takes does not
- * grow with size either. */
+ * grow with size either, and a launch can hide much of a small one's work. */
 static void flat_time(const struct ks_result *results, size_t count)
 {
 	const struct ks_result *small = NULL, *large = NULL;
@@ -160,7 +166,10 @@ static void flat_time(const struct ks_result *results, size_t count)
 		}
 	}
 	double empty = small != NULL ? small->roof.call_us * 1000 : 0;
-	if (small == NULL || work_of(large) < FLAT_WORK * work_of(small) ||
+	double needed = small != NULL ? needed_ns(large) - needed_ns(small) : 0;
+	double more = small != NULL ? large->est.cand_time - small->est.cand_time : 0;
+	if (small == NULL || (needed > 0 && more > FLAT_SHARE * needed) ||
+		work_of(large) < FLAT_WORK * work_of(small) ||
 		large->est.cand_time - empty > FLAT_TIME * (small->est.cand_time - empty) ||
 		large->est.seed_time < FLAT_SEED * small->est.seed_time ||
 		small->est.ratio < 1) { /* a cost that does not grow, such as a thread's */
