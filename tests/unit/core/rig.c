@@ -398,3 +398,30 @@ void rig_refold(const struct rig *rig, struct ks_state *state)
 {
 	fold_lines(state, ks_buf_str(&rig->log), 1, INT64_MAX);
 }
+
+void rig_working(struct rig *r)
+{
+	rig_init(r, "human");
+	rig_agent(r);
+	rig_say(r, "Begin.");
+	rig_turn(r);
+}
+
+void rig_limit(struct rig *r)
+{
+	rig_said(r, "The kernel is at the memory bandwidth limit, so no further gain is "
+		"possible.\\n");
+}
+
+void rig_one_turn(struct rig *r, const char *mode, const char *how)
+{
+	rig_init(r, mode);
+	rig_agent(r);
+	if (r->state.n_messages == 0) {
+		rig_say(r, "Begin.");
+	}
+	rig_turn(r);
+	rig_calls(r, 1);
+	rig_forget(r);
+	rig_turn_end(r, how);
+}

@@ -45,6 +45,13 @@ void rig_tool(struct rig *rig, const char *tool, const char *text);
 void rig_calls(struct rig *rig, int count);
 void rig_said(struct rig *rig, const char *text);
 
+/* A new campaign whose agent works in its first turn; mode human. */
+void rig_working(struct rig *rig);
+/* The agent says that a limit is reached. */
+void rig_limit(struct rig *rig);
+/* A new campaign whose agent has done one turn with a call, ended as told. */
+void rig_one_turn(struct rig *rig, const char *mode, const char *how);
+
 /* A whole evaluation of new sources, all scenarios with this speedup (0: all
  * wrong). Edits first. Returns the candidate's number. The confirming run that
  * is asked for is not made. */

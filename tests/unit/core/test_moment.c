@@ -6,23 +6,6 @@
 
 #include "rig.h"
 
-#include "core/replay.h"
-
-/* A campaign whose agent works in its first turn; mode human. */
-static void working(struct rig *r)
-{
-	rig_init(r, "human");
-	rig_agent(r);
-	rig_say(r, "Begin.");
-	rig_turn(r);
-}
-
-static void limit_sentence(struct rig *r)
-{
-	rig_said(r, "The kernel is at the memory bandwidth limit, so no further gain is "
-		"possible.\\n");
-}
-
 static void test_start_once(void **state)
 {
 	struct rig r;
@@ -75,10 +58,10 @@ static void test_limit(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, "I will try a wider tile now.\\n");
 	assert_null(rig_open(&r));
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	assert_non_null(strstr(rig_open(&r)->evidence, "memory bandwidth limit"));
 	assert_int_equal(rig_open(&r)->n_offers, 3);
@@ -91,7 +74,7 @@ static void test_limit_in_pieces(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, "We reached 1.5");
 	rig_said(&r, "x. The kernel is at the memory band");
 	assert_null(rig_open(&r));
@@ -106,7 +89,7 @@ static void test_sentences_of_two_messages_stay_apart(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, "The time is inside the loops.");
 	rig_said(&r, "The kernel is at the memory bandwidth limit, so no further gain is "
 		"possible.\\n");
@@ -122,7 +105,7 @@ static void test_unfinished_sentence_counts_when_a_call_begins(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, "The kernel is at the memory bandwidth limit, so no further gain is "
 		"possible");
 	assert_null(rig_open(&r));
@@ -135,9 +118,9 @@ static void test_claims_need_their_patterns(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	r.policy.claims = NULL;
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_null(rig_open(&r));
 	rig_fini(&r);
 }
@@ -146,7 +129,7 @@ static void test_completion(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, "The optimization is complete and the task is done.\\n");
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_COMPLETION);
 	rig_fini(&r);
@@ -156,7 +139,7 @@ static void test_no_completion_when_the_goal_is_met(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	r.policy.moment_distance = 1000;
 	rig_eval(&r, 1.9);
 	rig_confirm(&r, 1, 1.9);
@@ -173,7 +156,7 @@ static void test_turn_end_is_always_a_moment(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	for (int i = 0; i < 3; i++) {
 		rig_calls(&r, 1);
 		rig_turn_end(&r, "ended");
@@ -189,7 +172,7 @@ static void test_turn_end_says_what_is_open(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_turn_end(&r, "ended");
 	assert_string_equal(rig_open(&r)->evidence, "the turn ended with 0 of 2 clauses "
 		"met for the seed; open: every scenario correct, and 1 more");
@@ -232,7 +215,7 @@ static void test_win_by_evidence(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	hinted(&r, 1, "disagree", "wide", 1.2, false);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
 	assert_non_null(strstr(rig_open(&r)->evidence, "clocks disagree on wide: wall 2 us"));
@@ -244,7 +227,7 @@ static void test_a_limit_is_not_lost_behind_a_win(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	hinted(&r, 1, "disagree", "wide", 1.2, false);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
 	rig_said(&r, "The kernel is at the memory bandwidth limit, so no further gain is "
@@ -257,7 +240,7 @@ static void test_one_win_for_one_candidate(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	r.policy.moment_distance = 0;
 	hinted(&r, 1, "disagree", "wide", 1.2, false);
 	rig_say(&r, "What do both clocks measure?");
@@ -273,7 +256,7 @@ static void test_no_win_by_coming_back(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	hinted(&r, 1, "big_step", "wide", 1.1, false);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
 	hinted(&r, 2, "big_step", "wide", 3.3, false);
@@ -285,7 +268,7 @@ static void test_win_by_a_big_step(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_eval(&r, 1.9);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
 	rig_confirm(&r, 1, 1.9);
@@ -300,7 +283,7 @@ static void test_win_below_the_floor(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_eval(&r, 39); /* 10.26 us; the floors are 10, 20 and 30 us */
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
 	assert_non_null(strstr(rig_open(&r)->evidence, "below its floor"));
@@ -312,7 +295,7 @@ static void test_win_of_a_wrong_candidate(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
 		"\"candidate\":1,\"commit\":\"c1\",\"hash\":\"h1\",\"parent\":0");
 	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":50,\"candidate\":1,\"total\":1");
@@ -332,7 +315,7 @@ static void test_break_explained_away(void **state)
 	const char *sentence = "The mismatch is only floating-point rounding, so it can be "
 		"ignored.\\n";
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, sentence);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
 	rig_eval(&r, 0);
@@ -346,7 +329,7 @@ static void test_no_break_once_it_is_right_again(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_eval(&r, 0);
 	rig_eval(&r, 1.0);
 	rig_said(&r, "The mismatch is only floating-point rounding, so it can be ignored.\\n");
@@ -358,7 +341,7 @@ static void test_break_by_editing_the_problem(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_tool(&r, "edit", "problem/definition.json");
 	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
 	rig_eval(&r, 0);
@@ -385,7 +368,7 @@ static void test_break_by_leaving_out(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	break_only(&r);
 	rig_eval_named(&r, "odd", true);
 	rig_eval_named(&r, "fast", true);
@@ -395,167 +378,14 @@ static void test_break_by_leaving_out(void **state)
 	rig_fini(&r);
 }
 
-/* ---- plateau ---- */
-
-static void test_plateau_by_evaluations(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	rig_eval(&r, 1.3);
-	rig_confirm(&r, 1, 1.3);
-	for (int i = 0; i < 5; i++) {
-		rig_eval(&r, 1.29);
-	}
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
-	rig_eval(&r, 1.3);
-	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	assert_non_null(strstr(rig_open(&r)->evidence, "6 evaluations"));
-	assert_non_null(strstr(rig_open(&r)->evidence, "best 1.30x"));
-	rig_fini(&r);
-}
-
-static void test_plateau_leaves_out_what_is_nothing(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	r.policy.plateau_evals = 2;
-	rig_eval(&r, 1.0);
-	rig_eval(&r, 1.0);
-	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	assert_ptr_equal(strstr(rig_open(&r)->evidence,
-		"2 evaluations and 2 calls without a gain"), rig_open(&r)->evidence);
-	rig_fini(&r);
-	working(&r);
-	rig_eval(&r, 1.0);
-	r.t += 46ll * 60 * 1000000;
-	rig_calls(&r, 1);
-	assert_ptr_equal(strstr(rig_open(&r)->evidence,
-		"1 evaluation, 2 calls and 46 min without"), rig_open(&r)->evidence);
-	rig_fini(&r);
-}
-
-/* A turn's end is a decision in any case: half as many say of which kind. */
-static void test_plateau_at_a_turn_end(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	rig_eval(&r, 1.3);
-	rig_confirm(&r, 1, 1.3);
-	for (int i = 0; i < 3; i++) {
-		rig_eval(&r, 1.2);
-	}
-	assert_null(rig_open(&r));
-	rig_turn_end(&r, "ended");
-	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	rig_fini(&r);
-}
-
-static void test_claim_at_a_turn_end_is_quoted_again(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	for (int i = 0; i < 2; i++) {
-		rig_calls(&r, 1);
-		rig_said(&r, "The optimization is complete and the task is done.");
-		rig_turn_end(&r, "ended");
-		assert_non_null(strstr(rig_open(&r)->evidence, "\"The optimization is "
-			"complete and the task is done.\"; 0 of 2 clauses hold"));
-		rig_say(&r, "Go on.");
-		rig_turn(&r);
-	}
-	rig_fini(&r);
-}
-
-static void test_plateau_by_calls(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	rig_eval(&r, 1.0);
-	rig_calls(&r, 58);
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
-	rig_calls(&r, 2);
-	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	rig_fini(&r);
-}
-
-static void test_plateau_by_time(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	rig_eval(&r, 1.0);
-	r.t += 46ll * 60 * 1000000;
-	rig_calls(&r, 1);
-	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	rig_fini(&r);
-}
-
-static void test_no_plateau_while_an_idea_is_built(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	rig_eval(&r, 1.0);
-	rig_tool(&r, "edit", "kernel.c");
-	rig_calls(&r, 80);
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
-	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":77,\"candidate\":1");
-	rig_see(&r, KS_BY_EVALUATOR, "eval.failed",
-		"\"eval\":77,\"candidate\":1,\"stage\":\"build\",\"text\":\"x\"");
-	rig_calls(&r, 1);
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
-	rig_fini(&r);
-}
-
-static void test_no_plateau_while_a_gain_is_confirmed(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	for (int i = 0; i < 5; i++) {
-		rig_eval(&r, 1.0);
-	}
-	rig_eval(&r, 1.5);
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
-	rig_confirm(&r, 6, 1.5);
-	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 0);
-	rig_fini(&r);
-}
-
-static void test_a_new_word_gives_room(void **state)
-{
-	struct rig r;
-
-	working(&r);
-	for (int i = 0; i < 5; i++) {
-		rig_eval(&r, 1.0);
-	}
-	rig_turn_end(&r, "ended");
-	rig_say(&r, "What does the call cost without its loop?");
-	rig_turn(&r);
-	r.policy.moment_distance = 0;
-	for (int i = 0; i < 5; i++) {
-		rig_eval(&r, 1.0);
-	}
-	assert_null(rig_open(&r));
-	rig_eval(&r, 1.0);
-	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	rig_fini(&r);
-}
-
 /* ---- rules ---- */
 
 static void test_one_open_at_a_time(void **state)
 {
 	struct rig r;
 
-	working(&r);
-	limit_sentence(&r);
+	rig_working(&r);
+	rig_limit(&r);
 	rig_eval(&r, 5);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
@@ -566,16 +396,16 @@ static void test_distance_between_two_of_a_kind(void **state)
 {
 	struct rig r;
 
-	working(&r);
-	limit_sentence(&r);
+	rig_working(&r);
+	rig_limit(&r);
 	rig_say(&r, "Which bytes?");
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_null(rig_open(&r));
 	rig_calls(&r, 24);
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_null(rig_open(&r));
 	rig_calls(&r, 1);
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	rig_fini(&r);
 }
@@ -584,12 +414,12 @@ static void test_new_champion_ends_the_distance(void **state)
 {
 	struct rig r;
 
-	working(&r);
-	limit_sentence(&r);
+	rig_working(&r);
+	rig_limit(&r);
 	rig_say(&r, "Which bytes?");
 	rig_eval(&r, 1.4);
 	rig_confirm(&r, 1, 1.4);
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	rig_fini(&r);
 }
@@ -598,14 +428,14 @@ static void test_dismissed_rests_longer(void **state)
 {
 	struct rig r;
 
-	working(&r);
-	limit_sentence(&r);
+	rig_working(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_do(&r, KS_CMD_DISMISS, KS_BY_HUMAN, "{}"), 0);
 	rig_calls(&r, 99);
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_LIMIT), 1);
 	rig_calls(&r, 1);
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_LIMIT), 2);
 	rig_fini(&r);
 }
@@ -614,11 +444,11 @@ static void test_plateau_makes_way(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_eval(&r, 1.0);
 	rig_calls(&r, 60);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	assert_int_equal(r.state.moments[1].state, KS_MOMENT_DISMISSED);
 	assert_false(r.state.moments[1].by_person);
@@ -629,7 +459,7 @@ static void test_new_best_closes_a_plateau(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_eval(&r, 1.0);
 	rig_calls(&r, 60);
 	rig_eval(&r, 1.5);
@@ -644,8 +474,8 @@ static void test_offers_come_from_different_layers(void **state)
 	struct rig r;
 	const struct ks_moment *m;
 
-	working(&r);
-	limit_sentence(&r);
+	rig_working(&r);
+	rig_limit(&r);
 	m = rig_open(&r);
 	assert_int_equal(m->n_offers, 3);
 	assert_true(m->offers[0].layer != m->offers[1].layer);
@@ -666,7 +496,7 @@ static void test_a_question_is_not_repeated_at_once(void **state)
 	struct rig r;
 	char first[16];
 
-	working(&r);
+	rig_working(&r);
 	rig_turn_end(&r, "ended");
 	snprintf(first, sizeof(first), "%s", rig_open(&r)->offers[0].question);
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"%s\","
@@ -683,9 +513,9 @@ static void test_no_bank_no_offers(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	r.policy.bank = NULL;
-	limit_sentence(&r);
+	rig_limit(&r);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	assert_int_equal(rig_open(&r)->n_offers, 0);
 	rig_fini(&r);
@@ -695,148 +525,11 @@ static void test_hostile_sentence_is_made_safe(void **state)
 {
 	struct rig r;
 
-	working(&r);
+	rig_working(&r);
 	rig_said(&r, "\\u001b[2JThe kernel is at the memory bandwidth limit, so no further "
 		"gain is possible.\\n");
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
 	assert_null(strchr(rig_open(&r)->evidence, '\x1b'));
-	rig_fini(&r);
-}
-
-/* A replay finds the same moments in a log whose moments it does not read. */
-static void test_replay_finds_them_again(void **state)
-{
-	struct rig r;
-	struct ks_replay replay;
-	struct ks_str rest, line;
-	int kinds[8] = {0};
-
-	working(&r);
-	limit_sentence(&r);
-	rig_say(&r, "Which bytes?");
-	rig_eval(&r, 5);
-	rig_turn_end(&r, "ended");
-	ks_replay_init(&replay, &r.policy);
-	rest = ks_buf_str(&r.log);
-	while (ks_str_next(&rest, '\n', &line)) {
-		struct ks_event e;
-		struct ks_replay_found found;
-
-		if (line.len == 0 || ks_event_parse(&e, line, NULL) < 0) {
-			continue;
-		}
-		if (ks_replay_step(&replay, &e, &found)) {
-			kinds[found.moment.kind]++;
-		}
-		ks_event_fini(&e);
-	}
-	for (int k = KS_MOMENT_START; k <= KS_MOMENT_BREAK; k++) {
-		assert_int_equal(kinds[k], rig_moments(&r, (enum ks_moment_kind)k));
-	}
-	ks_replay_fini(&replay);
-	rig_fini(&r);
-}
-
-/* The quiet notes in the log that say what. */
-static int notes(const struct rig *r, const char *about)
-{
-	struct ks_str rest = ks_buf_str(&r->log), line;
-	char member[40];
-	int count = 0;
-
-	snprintf(member, sizeof(member), "\"about\":\"%s\"", about);
-	while (ks_str_next(&rest, '\n', &line)) {
-		count += ks_str_find(line, ks_str_of(member)) >= 0;
-	}
-	return count;
-}
-
-static void edit(struct rig *r, const char *path)
-{
-	rig_see(r, KS_BY_AGENT, "tool.started", "\"call\":\"e\",\"name\":\"edit\",\"tool\":\"edit\","
-		"\"title\":\"%s\",\"path\":\"%s\"", path, path);
-	rig_see(r, KS_BY_AGENT, "tool.ended", "\"call\":\"e\",\"ok\":true,\"diff\":\"@@ -1 +1 "
-		"@@\\n+ x += y;\"");
-}
-
-static void test_quiet_notes(void **state)
-{
-	struct rig r;
-
-	rig_init(&r, "human");
-	rig_agent(&r);
-	rig_say(&r, "Begin.");
-	rig_turn(&r);
-	for (int i = 0; i < 5; i++) {
-		edit(&r, "kernel.c");
-	}
-	assert_int_equal(notes(&r, "edits"), 0);
-	rig_tool(&r, "shell", "perf stat ./bench");
-	for (int i = 0; i < 5; i++) {
-		edit(&r, "kernel.c");
-	}
-	assert_int_equal(notes(&r, "edits"), 0); /* something was measured between */
-	edit(&r, "kernel.c");
-	assert_int_equal(notes(&r, "edits"), 1);
-	edit(&r, "kernel.c");
-	assert_int_equal(notes(&r, "edits"), 1); /* it rests */
-	edit(&r, "problem/definition.json");
-	assert_int_equal(notes(&r, "sealed"), 1);
-	edit(&r, "problem/seed.c");
-	assert_int_equal(notes(&r, "sealed"), 1);
-	rig_calls(&r, 50);
-	edit(&r, "/x/problem/seed.c");
-	assert_int_equal(notes(&r, "sealed"), 2);
-	rig_fini(&r);
-}
-
-/* The same sources again and again, as an agent does that hopes for a high one. */
-static void test_quiet_note_of_repeats(void **state)
-{
-	static const char *const names[] = {"fast", "wide", "odd"};
-	struct rig r;
-
-	rig_init(&r, "human");
-	rig_agent(&r);
-	rig_say(&r, "Begin.");
-	rig_turn(&r);
-	rig_eval(&r, 0.9);
-	for (int look = 2; look <= 4; look++) {
-		rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%d,\"candidate\":1,"
-			"\"confirm\":false,\"perf\":true,\"total\":3", 5000 + look);
-		for (int i = 0; i < 3; i++) {
-			rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":%d,\"i\":%d,\"name\":"
-				"\"%s\",\"correct\":true,\"measured\":true,\"seed_us\":100,\"cand_us\":"
-				"110,\"speedup\":0.9,\"lo\":0.89,\"hi\":0.91", 5000 + look, i, names[i]);
-		}
-		rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":%d,\"candidate\":1,"
-			"\"correct\":3,\"scenarios\":3,\"geomean\":0.9,\"geo_lo\":0.89,\"geo_hi\":0.91,"
-			"\"worst\":0.9,\"worst_name\":\"odd\"", 5000 + look);
-		assert_int_equal(notes(&r, "repeat"), look >= 3);
-	}
-	rig_fini(&r);
-}
-
-static void test_quiet_note_of_rereading(void **state)
-{
-	struct rig r;
-	char text[3001];
-
-	memset(text, 'x', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	rig_init(&r, "human");
-	rig_agent(&r);
-	rig_say(&r, "Begin.");
-	rig_turn(&r);
-	for (int i = 0; i < 20; i++) {
-		bool own = i % 4 != 0;
-
-		rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"r\",\"name\":\"read\",\"tool\":"
-			"\"read\",\"title\":\"x\",\"path\":\"%s\"", own ? "kernel.c" : "notes.txt");
-		rig_see(&r, KS_BY_AGENT, "tool.ended", "\"call\":\"r\",\"ok\":true,\"text\":\"%s\"",
-			text);
-	}
-	assert_int_equal(notes(&r, "reread"), 1);
 	rig_fini(&r);
 }
 
@@ -866,15 +559,6 @@ int main(void)
 		cmocka_unit_test(test_no_break_once_it_is_right_again),
 		cmocka_unit_test(test_break_by_editing_the_problem),
 		cmocka_unit_test(test_break_by_leaving_out),
-		cmocka_unit_test(test_plateau_by_evaluations),
-		cmocka_unit_test(test_plateau_leaves_out_what_is_nothing),
-		cmocka_unit_test(test_plateau_at_a_turn_end),
-		cmocka_unit_test(test_claim_at_a_turn_end_is_quoted_again),
-		cmocka_unit_test(test_plateau_by_calls),
-		cmocka_unit_test(test_plateau_by_time),
-		cmocka_unit_test(test_no_plateau_while_an_idea_is_built),
-		cmocka_unit_test(test_no_plateau_while_a_gain_is_confirmed),
-		cmocka_unit_test(test_a_new_word_gives_room),
 		cmocka_unit_test(test_one_open_at_a_time),
 		cmocka_unit_test(test_distance_between_two_of_a_kind),
 		cmocka_unit_test(test_new_champion_ends_the_distance),
@@ -885,11 +569,7 @@ int main(void)
 		cmocka_unit_test(test_a_question_is_not_repeated_at_once),
 		cmocka_unit_test(test_no_bank_no_offers),
 		cmocka_unit_test(test_hostile_sentence_is_made_safe),
-		cmocka_unit_test(test_replay_finds_them_again),
-		cmocka_unit_test(test_quiet_notes),
-		cmocka_unit_test(test_quiet_note_of_repeats),
-		cmocka_unit_test(test_quiet_note_of_rereading),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests_name("moment", tests, NULL, NULL);
 }
