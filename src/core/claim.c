@@ -24,8 +24,8 @@
 
 #define ENOUGH 0.75
 #define SOME 0.4
-#define SURE 2.0
-#define SURE_SPOKEN 0.5 /* where a way of speaking says it too */
+#define SURE 3.0
+#define SURE_SPOKEN 1.0 /* where a way of speaking says it too */
 #define FORM_COST 96 /* of a form that denies, in units of 1 / CLAIM_SCALE */
 
 struct rule { /* a pattern with its cheap test */
