@@ -21,8 +21,9 @@ struct print {
 static const char *
 digits(char *text, double value, const char *unit)
 {
-	snprintf(text, FIGURE, value <= 0 ? "%.0f %s" : value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s", value,
-		unit);
+	int places = value <= 0 || value >= 100 ? 0 : value < 10 ? 2 : 1;
+
+	snprintf(text, FIGURE, "%.*f %s", places, value, unit);
 	return text;
 }
 
@@ -290,6 +291,7 @@ put_host(struct print *p, const struct ks_gap *gap)
 	struct ks_buf line = {0};
 	char text[FIGURE];
 	uint64_t least = (gap->end - gap->start) / 100;
+	const char *between = "; ";
 
 	ks_timeline_gap(&h, p->t, gap);
 	const struct { const char *name; uint64_t ns; } parts[] = {{"away", h.host.away},
@@ -303,10 +305,12 @@ put_host(struct print *p, const struct ks_gap *gap)
 	}
 	for (size_t i = 0; i < h.n_calls; i++) {
 		size_t whole = line.len;
-		ks_buf_addf(&line, "%s%s %s", i == 0 ? "; " : ", ", p->trace->names[h.calls[i].name],
+		ks_buf_addf(&line, "%s%s %s", between, p->trace->names[h.calls[i].name],
 			time_of(text, (double)h.calls[i].ns));
 		if (line.len > p->cols - 4) {
 			ks_buf_truncate(&line, whole);
+		} else {
+			between = ", ";
 		}
 	}
 	fputs("    ", p->out);

@@ -121,7 +121,7 @@ struct by_name {
 	uint64_t ns;
 };
 
-#define NAMES_MAX 16 /* different calls looked at in one gap */
+#define NAMES_MAX 64 /* different calls looked at in one gap */
 
 static void
 keep_longest(struct ks_gap_host *out, const struct by_name *found, size_t n)

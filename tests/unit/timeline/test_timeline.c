@@ -248,6 +248,32 @@ test_graph(void **state)
 	unmake(&m);
 }
 
+/* The longest call of a gap is named, however many others there are before it. */
+static void
+test_many_calls_in_a_gap(void **state)
+{
+	struct ks_buf bytes = {0};
+	struct ks_gap_host h;
+	struct made m;
+	char name[16];
+
+	sample_head(&bytes, 1, "x");
+	for (uint32_t i = 1; i <= 40; i++) {
+		snprintf(name, sizeof(name), "call%u", i);
+		sample_text(&bytes, KS_REC_NAME, i, name);
+		sample_call(&bytes, i, 1000 * i, 1000 * i + 10 * i, i, 0);
+	}
+	sample_kernel(&bytes, 0, 500, 600, 7, 99);
+	sample_kernel(&bytes, 0, 40600, 40700, 7, 40);
+	make(&m, &bytes, 0, 0);
+	ks_timeline_gap(&h, &m.t, &m.t.gaps[0]);
+	assert_int_equal(h.n_calls, 3);
+	assert_string_equal(m.trace.names[h.calls[0].name], "call40");
+	assert_int_equal(h.calls[0].ns, 400);
+	assert_string_equal(m.trace.names[h.calls[2].name], "call38");
+	unmake(&m);
+}
+
 /* Without calls nobody is known to have asked. */
 static void
 test_unknown(void **state)
@@ -316,6 +342,7 @@ main(void)
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_bound_by_launches),
 		cmocka_unit_test(test_graph),
+		cmocka_unit_test(test_many_calls_in_a_gap),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_calls_only),
