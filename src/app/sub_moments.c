@@ -200,8 +200,8 @@ replay(struct ks_fold *fold, const struct ks_policy *policy, bool json)
 		ks_jw_close(&w);
 		ks_put_json(&out);
 	} else {
-		printf("%d moment%s and %d quiet note%s in %d calls, by the detectors of version %d\n",
-			again.found, again.found == 1 ? "" : "s", again.notes,
+		printf("%d moment%s and %d quiet note%s in %d calls, by the detectors of "
+			"version %d\n", again.found, again.found == 1 ? "" : "s", again.notes,
 			again.notes == 1 ? "" : "s", again.state.calls, KS_MOMENT_DETECTOR);
 	}
 	ks_replay_fini(&again);

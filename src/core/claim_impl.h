@@ -2,10 +2,11 @@
 #define KSEEK_CORE_CLAIM_IMPL_H
 /*
  * What claim.c (weighing), claim_parts.c and claim_words.c (classes of words),
- * claim_stems.c (words themselves), claim_weights.c and claim_stem_weights.c (fitted), the tables of patterns (claim_limit.c, claim_done.c,
- * claim_excuse.c, claim_win.c, claim_forms.c), claim_need.c (a cheap test before a
- * pattern) and claim_text.c (plain sentences) share; beside them only the program
- * that fits the weights (tests/unit/core/fit_claims.c) and their test include it.
+ * claim_stems.c (words themselves), claim_weights.c and claim_stem_weights.c (fitted),
+ * the tables of patterns (claim_limit.c, claim_done.c, claim_excuse.c, claim_win.c,
+ * claim_forms.c), claim_need.c (a cheap test before a pattern) and claim_text.c (plain
+ * sentences) share; beside them only the program that fits the weights
+ * (tests/unit/core/fit_claims.c) and their test include it.
  */
 #include <stdint.h>
 
