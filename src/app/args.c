@@ -6,8 +6,7 @@
 
 #include "base/buf.h"
 
-static void
-print_help(const struct ks_sub *sub, const struct ks_opt *opts)
+static void print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 {
 	printf("usage: kseek %s %s\n%s\n", sub->name, sub->args, sub->summary);
 	if (sub->details != NULL) {
@@ -23,16 +22,15 @@ print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 	printf("  %-24s %s\n", "--help", "this text");
 }
 
-static int
-usage_error(const struct ks_sub *sub, const char *what, const char *word)
+static int usage_error(const struct ks_sub *sub, const char *what, const char *word)
 {
 	fprintf(stderr, "kseek %s: %s%s%s; see 'kseek %s --help'\n", sub->name,
 		what, word != NULL ? " " : "", word != NULL ? word : "", sub->name);
 	return -2;
 }
 
-static const struct ks_opt *
-find(const struct ks_opt *opts, const char *word, const char **out_value)
+static const struct ks_opt *find(const struct ks_opt *opts, const char *word,
+	const char **out_value)
 {
 	for (const struct ks_opt *o = opts; o->name != NULL; o++) {
 		size_t n = strlen(o->name);
@@ -47,8 +45,7 @@ find(const struct ks_opt *opts, const char *word, const char **out_value)
 	return NULL;
 }
 
-static bool
-store(const struct ks_opt *o, const char *value)
+static bool store(const struct ks_opt *o, const char *value)
 {
 	struct ks_list *list = o->to;
 	char *end = NULL;
@@ -80,8 +77,8 @@ store(const struct ks_opt *o, const char *value)
 }
 
 /* Handles the option at argv[*i]; moves *i past its value. */
-static int
-option(const struct ks_sub *sub, const struct ks_opt *opts, int argc, char **argv, int *i)
+static int option(const struct ks_sub *sub, const struct ks_opt *opts, int argc, char **argv,
+	int *i)
 {
 	const char *value = NULL;
 	const struct ks_opt *o = find(opts, argv[*i] + 2, &value);
@@ -104,8 +101,7 @@ option(const struct ks_sub *sub, const struct ks_opt *opts, int argc, char **arg
 	return 0;
 }
 
-int
-ks_args(const struct ks_sub *sub, const struct ks_opt *opts, int argc,
+int ks_args(const struct ks_sub *sub, const struct ks_opt *opts, int argc,
 	char **argv, const char **rest, int min, int max)
 {
 	int count = 0;

@@ -8,8 +8,7 @@
 
 #define BANK_FILE_MAX (1024u * 1024)
 
-static int
-load_one(struct ks_bank *bank, const char *path, bool dryruns, struct ks_err *err)
+static int load_one(struct ks_bank *bank, const char *path, bool dryruns, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	int rc = ks_file_read(&text, path, BANK_FILE_MAX, err);
@@ -22,8 +21,7 @@ load_one(struct ks_bank *bank, const char *path, bool dryruns, struct ks_err *er
 	return rc;
 }
 
-static int
-load_folder(struct ks_bank *bank, const char *dir, bool dryruns, struct ks_err *err)
+static int load_folder(struct ks_bank *bank, const char *dir, bool dryruns, struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0;
@@ -42,8 +40,7 @@ load_folder(struct ks_bank *bank, const char *dir, bool dryruns, struct ks_err *
 }
 
 /* The questions of a folder, and what its dryruns/ says of them. */
-int
-ks_bank_folder(struct ks_bank *bank, const char *dir, struct ks_err *err)
+int ks_bank_folder(struct ks_bank *bank, const char *dir, struct ks_err *err)
 {
 	char *dryruns = ks_path_join(dir, "dryruns");
 	int rc = load_folder(bank, dir, false, err);
@@ -55,8 +52,7 @@ ks_bank_folder(struct ks_bank *bank, const char *dir, struct ks_err *err)
 	return rc;
 }
 
-static int
-load_shipped(struct ks_bank *bank, struct ks_err *err)
+static int load_shipped(struct ks_bank *bank, struct ks_err *err)
 {
 	static const char *const parts[] = {"core", "arch", "operator", "dryruns"};
 	char *dir = NULL;
@@ -71,8 +67,7 @@ load_shipped(struct ks_bank *bank, struct ks_err *err)
 	return rc;
 }
 
-char *
-ks_bank_own_folder(void)
+char *ks_bank_own_folder(void)
 {
 	const char *config = getenv("XDG_CONFIG_HOME");
 	const char *home = getenv("HOME");
@@ -83,8 +78,7 @@ ks_bank_own_folder(void)
 	return home != NULL && home[0] == '/' ? ks_asprintf("%s/.config/kseek/bank", home) : NULL;
 }
 
-int
-ks_bank_open_for(struct ks_bank **out, const char *campaign, struct ks_err *err)
+int ks_bank_open_for(struct ks_bank **out, const char *campaign, struct ks_err *err)
 {
 	struct ks_bank *bank = ks_bank_new();
 	char *own = ks_bank_own_folder();
@@ -107,8 +101,7 @@ ks_bank_open_for(struct ks_bank **out, const char *campaign, struct ks_err *err)
 	return 0;
 }
 
-int
-ks_bank_open(struct ks_bank **out, struct ks_err *err)
+int ks_bank_open(struct ks_bank **out, struct ks_err *err)
 {
 	char *root = NULL;
 	int rc;

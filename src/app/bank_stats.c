@@ -11,8 +11,7 @@ struct campaign {
 	struct ks_stats stats;
 };
 
-static int
-fold_line(void *payload, const struct ks_follow_line *line)
+static int fold_line(void *payload, const struct ks_follow_line *line)
 {
 	struct campaign *c = payload;
 	struct ks_event event;
@@ -26,8 +25,7 @@ fold_line(void *payload, const struct ks_follow_line *line)
 	return 0;
 }
 
-static int
-campaign_open(struct campaign *c, const char *path, struct ks_err *err)
+static int campaign_open(struct campaign *c, const char *path, struct ks_err *err)
 {
 	bool file = path != NULL && !ks_file_is_dir(path);
 	int rc = file ? ks_fold_open_log(&c->fold, path, err) :
@@ -41,15 +39,13 @@ campaign_open(struct campaign *c, const char *path, struct ks_err *err)
 	return rc;
 }
 
-static void
-campaign_close(struct campaign *c)
+static void campaign_close(struct campaign *c)
 {
 	ks_stats_fini(&c->stats);
 	ks_fold_free(c->fold);
 }
 
-static void
-print_campaign(const struct campaign *c)
+static void print_campaign(const struct campaign *c)
 {
 	const struct ks_state *s = ks_fold_state(c->fold);
 	struct ks_buf text = {0};
@@ -62,8 +58,7 @@ print_campaign(const struct campaign *c)
 	ks_buf_fini(&text);
 }
 
-static void
-json_campaign(struct ks_jw *w, const struct campaign *c)
+static void json_campaign(struct ks_jw *w, const struct campaign *c)
 {
 	const struct ks_state *s = ks_fold_state(c->fold);
 
@@ -83,8 +78,7 @@ struct all { /* over every campaign */
 	bool learn;
 };
 
-static int
-take(struct all *all, const char *path, struct ks_err *err)
+static int take(struct all *all, const char *path, struct ks_err *err)
 {
 	struct campaign c = {0};
 	int rc = campaign_open(&c, path, err);
@@ -108,8 +102,7 @@ take(struct all *all, const char *path, struct ks_err *err)
 	return rc;
 }
 
-static void
-print_asked(const struct all *all)
+static void print_asked(const struct all *all)
 {
 	struct ks_buf text = {0};
 
@@ -121,8 +114,7 @@ print_asked(const struct all *all)
 	ks_buf_fini(&text);
 }
 
-int
-ks_bank_stats(const char **campaigns, int count, bool json, bool learn, struct ks_err *err)
+int ks_bank_stats(const char **campaigns, int count, bool json, bool learn, struct ks_err *err)
 {
 	static const char *here[1] = {NULL};
 	struct ks_buf out = {0};

@@ -23,8 +23,7 @@ struct answer { /* all that is shown */
 	size_t needs;          /* entries of this moment that the machine cannot answer */
 };
 
-static int
-by_score(const void *a, const void *b)
+static int by_score(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
 
@@ -35,8 +34,8 @@ by_score(const void *a, const void *b)
 }
 
 /* The moment to rank for: its kind as asked, else that of the open one. */
-static int
-found_of(struct ks_found *out, const struct ks_state *state, const char *kind, struct ks_err *err)
+static int found_of(struct ks_found *out, const struct ks_state *state, const char *kind,
+	struct ks_err *err)
 {
 	const struct ks_moment *open = ks_state_open_moment(state);
 
@@ -57,8 +56,8 @@ found_of(struct ks_found *out, const struct ks_state *state, const char *kind, s
 	return 0;
 }
 
-static void
-answer_init(struct answer *a, const struct ks_state *state, const struct ks_policy *policy)
+static void answer_init(struct answer *a, const struct ks_state *state,
+	const struct ks_policy *policy)
 {
 	size_t n = ks_bank_count(policy->bank);
 
@@ -76,15 +75,13 @@ answer_init(struct answer *a, const struct ks_state *state, const struct ks_poli
 	qsort(a->ranked, a->n_ranked, sizeof(a->ranked[0]), by_score);
 }
 
-static void
-answer_fini(struct answer *a)
+static void answer_fini(struct answer *a)
 {
 	ks_offer_ground_fini(&a->ground);
 	free(a->ranked);
 }
 
-static bool
-is_offered(const struct answer *a, size_t index)
+static bool is_offered(const struct answer *a, size_t index)
 {
 	for (size_t i = 0; i < a->n_offers; i++) {
 		if (a->offers[i].index == index) {
@@ -94,8 +91,7 @@ is_offered(const struct answer *a, size_t index)
 	return false;
 }
 
-static void
-print_terms(const struct ks_rank_terms *terms)
+static void print_terms(const struct ks_rank_terms *terms)
 {
 	struct ks_buf line = {0};
 
@@ -106,8 +102,8 @@ print_terms(const struct ks_rank_terms *terms)
 	ks_buf_fini(&line);
 }
 
-static void
-print_text(const struct answer *a, const struct ks_state *state, const struct ks_policy *policy)
+static void print_text(const struct answer *a, const struct ks_state *state,
+	const struct ks_policy *policy)
 {
 	size_t shown = 0;
 
@@ -140,8 +136,7 @@ print_text(const struct answer *a, const struct ks_state *state, const struct ks
 		(long long)state->seq, a->n_ranked, a->needs);
 }
 
-static void
-json_terms(struct ks_jw *w, const struct ks_rank_terms *t)
+static void json_terms(struct ks_jw *w, const struct ks_rank_terms *t)
 {
 	ks_jw_num(w, "score", t->total);
 	ks_jw_open(w, "terms");
@@ -158,8 +153,8 @@ json_terms(struct ks_jw *w, const struct ks_rank_terms *t)
 	ks_jw_close(w);
 }
 
-static void
-print_json(const struct answer *a, const struct ks_state *state, const struct ks_policy *policy)
+static void print_json(const struct answer *a, const struct ks_state *state,
+	const struct ks_policy *policy)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
@@ -199,8 +194,7 @@ print_json(const struct answer *a, const struct ks_state *state, const struct ks
 	ks_put_json(&out);
 }
 
-static int
-open_at(struct ks_fold **out, const struct ks_suggest *how, struct ks_err *err)
+static int open_at(struct ks_fold **out, const struct ks_suggest *how, struct ks_err *err)
 {
 	bool file = how->log != NULL && !ks_file_is_dir(how->log);
 	int rc = file ? ks_fold_open_log(out, how->log, err) :
@@ -216,8 +210,7 @@ open_at(struct ks_fold **out, const struct ks_suggest *how, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_bank_suggest(const struct ks_suggest *how, struct ks_err *err)
+int ks_bank_suggest(const struct ks_suggest *how, struct ks_err *err)
 {
 	struct ks_rules *rules = NULL;
 	struct ks_fold *fold = NULL;

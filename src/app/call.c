@@ -5,8 +5,7 @@
 
 #define ANSWER_MS 10000
 
-int
-ks_call_engine(struct ks_fold *fold, const char *cmd, struct ks_str args, struct ks_err *err)
+int ks_call_engine(struct ks_fold *fold, const char *cmd, struct ks_str args, struct ks_err *err)
 {
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;

@@ -42,8 +42,7 @@ struct ks_client {
 
 /* ---- frames ---- */
 
-static void
-got_reply(struct ks_client *c, const struct ks_frame *frame)
+static void got_reply(struct ks_client *c, const struct ks_frame *frame)
 {
 	struct waiting **at = &c->waiting;
 
@@ -67,8 +66,7 @@ got_reply(struct ks_client *c, const struct ks_frame *frame)
 	}
 }
 
-static void
-on_line(void *ctx, struct ks_str line)
+static void on_line(void *ctx, struct ks_str line)
 {
 	struct ks_client *c = ctx;
 	struct ks_frame frame;
@@ -85,8 +83,7 @@ on_line(void *ctx, struct ks_str line)
 	ks_frame_fini(&frame);
 }
 
-static void
-on_closed(void *ctx, const struct ks_err *err)
+static void on_closed(void *ctx, const struct ks_err *err)
 {
 	struct ks_client *c = ctx;
 
@@ -109,8 +106,7 @@ on_closed(void *ctx, const struct ks_err *err)
 /* ---- starting an engine ---- */
 
 /* Waits for the engine's one line. */
-static int
-wait_ready(int fd, struct ks_err *err)
+static int wait_ready(int fd, struct ks_err *err)
 {
 	char line[600];
 	size_t n = 0;
@@ -137,9 +133,8 @@ wait_ready(int fd, struct ks_err *err)
 	return ks_err_set(err, strstr(line, "another process") != NULL ? KS_EBUSY : KS_EIO, "%s", line);
 }
 
-static int
-spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_start how, int ready[2],
-	struct ks_err *err)
+static int spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_start how,
+	int ready[2], struct ks_err *err)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -181,8 +176,8 @@ spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_start how, in
 	return rc;
 }
 
-static int
-start_engine(const struct ks_campaign_paths *paths, enum ks_client_start how, struct ks_err *err)
+static int start_engine(const struct ks_campaign_paths *paths, enum ks_client_start how,
+	struct ks_err *err)
 {
 	int ready[2];
 
@@ -203,8 +198,8 @@ start_engine(const struct ks_campaign_paths *paths, enum ks_client_start how, st
 	return rc;
 }
 
-static int
-connect_once(struct ks_client *c, const struct ks_campaign_paths *paths, struct ks_err *err)
+static int connect_once(struct ks_client *c, const struct ks_campaign_paths *paths,
+	struct ks_err *err)
 {
 	const struct ks_stream_ops ops = {.line = on_line, .closed = on_closed};
 	struct ks_buf name = {0};
@@ -224,8 +219,7 @@ connect_once(struct ks_client *c, const struct ks_campaign_paths *paths, struct 
 	return rc;
 }
 
-static int
-say_hello(struct ks_client *c, bool console, struct ks_err *err)
+static int say_hello(struct ks_client *c, bool console, struct ks_err *err)
 {
 	c->console = console;
 	return ks_client_call(c, "hello", ks_str_of(""), NULL, NULL, HELLO_MS, &c->hello, err);
@@ -233,8 +227,7 @@ say_hello(struct ks_client *c, bool console, struct ks_err *err)
 
 /* Somebody may start an engine at the same time, whose socket is not there yet,
  * or one that is leaving may still hold the log: tries again for a while. */
-static int
-connect_or_start(struct ks_client *c, const struct ks_campaign_paths *paths,
+static int connect_or_start(struct ks_client *c, const struct ks_campaign_paths *paths,
 	enum ks_client_start how, struct ks_err *err)
 {
 	int rc = KS_EBUSY;
@@ -254,9 +247,8 @@ connect_or_start(struct ks_client *c, const struct ks_campaign_paths *paths,
 	return rc;
 }
 
-static int
-greet(struct ks_client *c, const struct ks_campaign_paths *paths, enum ks_client_start how,
-	bool console, struct ks_err *err)
+static int greet(struct ks_client *c, const struct ks_campaign_paths *paths,
+	enum ks_client_start how, bool console, struct ks_err *err)
 {
 	int rc = connect_once(c, paths, err);
 
@@ -266,8 +258,7 @@ greet(struct ks_client *c, const struct ks_campaign_paths *paths, enum ks_client
 	return rc == 0 ? say_hello(c, console, err) : rc;
 }
 
-int
-ks_client_open(struct ks_client **out, struct ks_loop *loop,
+int ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	const struct ks_campaign_paths *paths, enum ks_client_start how, bool console,
 	const struct ks_client_ops *ops, struct ks_err *err)
 {
@@ -296,8 +287,7 @@ ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	return 0;
 }
 
-void
-ks_client_free(struct ks_client *c)
+void ks_client_free(struct ks_client *c)
 {
 	if (c == NULL) {
 		return;
@@ -314,14 +304,12 @@ ks_client_free(struct ks_client *c)
 	free(c);
 }
 
-const struct ks_json *
-ks_client_hello(const struct ks_client *client)
+const struct ks_json *ks_client_hello(const struct ks_client *client)
 {
 	return client->hello;
 }
 
-int
-ks_client_send(struct ks_client *c, const char *cmd, struct ks_str args,
+int ks_client_send(struct ks_client *c, const char *cmd, struct ks_str args,
 	ks_client_reply *reply, void *ctx, struct ks_err *err)
 {
 	struct ks_buf frame = {0};
@@ -352,8 +340,8 @@ struct call {
 	char error[512];
 };
 
-static void
-on_call_reply(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_call_reply(void *ctx, const struct ks_json *result, bool more, int code,
+	const char *error)
 {
 	struct call *call = ctx;
 
@@ -377,8 +365,7 @@ on_call_reply(void *ctx, const struct ks_json *result, bool more, int code, cons
 }
 
 /* A reply that comes after the caller gave up finds nobody. */
-static void
-forget(struct ks_client *c, const void *ctx)
+static void forget(struct ks_client *c, const void *ctx)
 {
 	for (struct waiting *w = c->waiting; w != NULL; w = w->next) {
 		if (w->ctx == ctx) {
@@ -387,8 +374,7 @@ forget(struct ks_client *c, const void *ctx)
 	}
 }
 
-int
-ks_client_call(struct ks_client *c, const char *cmd, struct ks_str args,
+int ks_client_call(struct ks_client *c, const char *cmd, struct ks_str args,
 	ks_client_reply *more, void *ctx, int64_t timeout_ms, struct ks_json **out,
 	struct ks_err *err)
 {

@@ -4,8 +4,7 @@
 #include "base/sane.h"
 #include "base/utf8.h"
 
-int
-ks_fail(const struct ks_sub *sub, const struct ks_err *err)
+int ks_fail(const struct ks_sub *sub, const struct ks_err *err)
 {
 	const char *text = err->msg;
 	size_t n = strlen(sub->name);
@@ -22,8 +21,7 @@ ks_fail(const struct ks_sub *sub, const struct ks_err *err)
 		err->code == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
 }
 
-void
-ks_put(FILE *out, const char *text, size_t cols)
+void ks_put(FILE *out, const char *text, size_t cols)
 {
 	struct ks_buf safe = {0};
 
@@ -36,8 +34,7 @@ ks_put(FILE *out, const char *text, size_t cols)
 	ks_buf_fini(&safe);
 }
 
-void
-ks_put_column(FILE *out, const char *text, size_t cols)
+void ks_put_column(FILE *out, const char *text, size_t cols)
 {
 	char safe[512];
 
@@ -50,8 +47,7 @@ ks_put_column(FILE *out, const char *text, size_t cols)
 	}
 }
 
-void
-ks_put_block(FILE *out, struct ks_str text)
+void ks_put_block(FILE *out, struct ks_str text)
 {
 	struct ks_buf safe = {0};
 
@@ -63,16 +59,14 @@ ks_put_block(FILE *out, struct ks_str text)
 	ks_buf_fini(&safe);
 }
 
-void
-ks_put_json(struct ks_buf *json)
+void ks_put_json(struct ks_buf *json)
 {
 	ks_buf_addc(json, '\n');
 	fwrite(json->ptr, 1, json->len, stdout);
 	ks_buf_fini(json);
 }
 
-void
-ks_put_duration(FILE *out, int64_t us)
+void ks_put_duration(FILE *out, int64_t us)
 {
 	int64_t s = us / 1000000;
 
@@ -86,8 +80,7 @@ ks_put_duration(FILE *out, int64_t us)
 }
 
 /* Text from column `left` on, in lines that end before `right`. */
-static void
-put_wrapped(FILE *out, const char *text, int left, int right)
+static void put_wrapped(FILE *out, const char *text, int left, int right)
 {
 	struct ks_buf safe = {0};
 	struct ks_str rest;
@@ -114,8 +107,7 @@ put_wrapped(FILE *out, const char *text, int left, int right)
 
 /* ---- one candidate ---- */
 
-static void
-put_time(FILE *out, double us)
+static void put_time(FILE *out, double us)
 {
 	if (us >= 10000) {
 		fprintf(out, " %8.2fms", us / 1000);
@@ -124,8 +116,7 @@ put_time(FILE *out, double us)
 	}
 }
 
-static void
-put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bool yard)
+static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bool yard)
 {
 	static const char *const verdicts[] = {"", " faster", " slower"};
 
@@ -156,8 +147,7 @@ put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bo
 	fputc('\n', out);
 }
 
-static bool
-is_asked(const struct ks_scenario *s, const struct ks_list *only, const char *set)
+static bool is_asked(const struct ks_scenario *s, const struct ks_list *only, const char *set)
 {
 	if (only == NULL || (only->count == 0 && set == NULL)) {
 		return true;
@@ -170,8 +160,7 @@ is_asked(const struct ks_scenario *s, const struct ks_list *only, const char *se
 	return set != NULL && strcmp(set, s->set) == 0;
 }
 
-static void
-put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
+static void put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
 	fprintf(out, c->number == 0 ? "the seed: " : "c%d: ", c->number);
 	fprintf(out, "%d of %d correct", c->n_correct, c->n_measured);
@@ -191,8 +180,7 @@ put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *
 	fputc('\n', out);
 }
 
-void
-ks_report_candidate(FILE *out, const struct ks_state *state, int index,
+void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	const struct ks_list *only, const char *set)
 {
 	const struct ks_candidate *c = &state->candidates[index];
@@ -230,8 +218,7 @@ ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	}
 }
 
-void
-ks_report_goal(FILE *out, const struct ks_state *state)
+void ks_report_goal(FILE *out, const struct ks_state *state)
 {
 	static const char *const marks[] = {"?", "no", "yes"};
 
@@ -252,8 +239,7 @@ ks_report_goal(FILE *out, const struct ks_state *state)
 		"; not yet confirmed in fresh workers" : "");
 }
 
-void
-ks_report_candidates(FILE *out, const struct ks_state *state)
+void ks_report_candidates(FILE *out, const struct ks_state *state)
 {
 	fprintf(out, "%-5s %-6s %-10s %9s %10s %10s %6s\n", "", "parent", "commit", "correct",
 		"geomean", "worst", "lines");
@@ -284,8 +270,7 @@ ks_report_candidates(FILE *out, const struct ks_state *state)
 
 /* ---- JSON ---- */
 
-static void
-json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result *r)
+static void json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result *r)
 {
 	static const char *const verdicts[] = {"same", "faster", "slower"};
 
@@ -314,8 +299,7 @@ json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result
 	ks_jw_close(w);
 }
 
-void
-ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state, int index,
+void ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state, int index,
 	bool scenarios)
 {
 	const struct ks_candidate *c = &state->candidates[index];
@@ -348,8 +332,7 @@ ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state
 	ks_jw_close(w);
 }
 
-void
-ks_json_goal(struct ks_jw *w, const char *key, const struct ks_state *state)
+void ks_json_goal(struct ks_jw *w, const char *key, const struct ks_state *state)
 {
 	static const char *const outcomes[] = {"unknown", "no", "yes"};
 

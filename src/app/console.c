@@ -49,8 +49,7 @@ struct console {
 	char word_pid[32];
 };
 
-static int64_t
-now_mono(void)
+static int64_t now_mono(void)
 {
 	return ks_clock_mono_us();
 }
@@ -59,15 +58,13 @@ now_mono(void)
 
 static void on_writable(void *ctx, unsigned events);
 
-static void
-leave(struct console *c)
+static void leave(struct console *c)
 {
 	c->leaving = true;
 	ks_loop_stop(c->loop);
 }
 
-static void
-fit_grid(struct console *c)
+static void fit_grid(struct console *c)
 {
 	int w, h;
 
@@ -77,16 +74,14 @@ fit_grid(struct console *c)
 	ks_grid_resize(&c->grid, w, h);
 }
 
-static void
-wait_writable(struct console *c)
+static void wait_writable(struct console *c)
 {
 	ks_fdwatch_set(c->writable, KS_FD_WRITE);
 }
 
 static void ask_diff(struct console *c);
 
-static void
-draw(struct console *c)
+static void draw(struct console *c)
 {
 	const struct ks_state *state = ks_fold_state(c->fold);
 	struct ks_view_data *data = ks_fold_data(c->fold);
@@ -129,8 +124,7 @@ draw(struct console *c)
 	}
 }
 
-static void
-on_frame(void *ctx)
+static void on_frame(void *ctx)
 {
 	struct console *c = ctx;
 
@@ -138,14 +132,12 @@ on_frame(void *ctx)
 	draw(c);
 }
 
-static void
-on_clock(void *ctx)
+static void on_clock(void *ctx)
 {
 	draw(ctx);
 }
 
-static void
-on_writable(void *ctx, unsigned events)
+static void on_writable(void *ctx, unsigned events)
 {
 	struct console *c = ctx;
 
@@ -154,8 +146,7 @@ on_writable(void *ctx, unsigned events)
 }
 
 /* News: at most one frame in FRAME_MS, and at once when none had any for as long. */
-static void
-draw_soon(struct console *c)
+static void draw_soon(struct console *c)
 {
 	int64_t since = ks_clock_mono_us() / 1000 - c->news_ms;
 
@@ -164,8 +155,7 @@ draw_soon(struct console *c)
 	}
 }
 
-static void
-on_search(void *ctx)
+static void on_search(void *ctx)
 {
 	struct console *c = ctx;
 
@@ -175,8 +165,7 @@ on_search(void *ctx)
 
 /* ---- the engine ---- */
 
-static void
-ring(struct console *c)
+static void ring(struct console *c)
 {
 	const struct ks_moment *m = ks_state_open_moment(ks_fold_state(c->fold));
 
@@ -190,8 +179,7 @@ ring(struct console *c)
 	}
 }
 
-static void
-refresh(struct console *c, uint64_t limit)
+static void refresh(struct console *c, uint64_t limit)
 {
 	struct ks_err err = KS_ERR_INIT;
 	int rc = c->reading ? ks_follow_refresh(ks_fold_follow(c->fold), limit, NULL, &err) :
@@ -208,8 +196,7 @@ refresh(struct console *c, uint64_t limit)
 
 /* What the terminal has to say, once the views know the campaign: a moment that
  * they see for the first time takes a notice away. */
-static void
-show_notice(struct console *c)
+static void show_notice(struct console *c)
 {
 	if (ks_term_notice(c->term) != NULL) {
 		ks_fold_data(c->fold)->now = ks_clock_wall_us();
@@ -219,8 +206,7 @@ show_notice(struct console *c)
 }
 
 /* Folds the next slice of a log that was there when the console came. */
-static void
-read_some(void *ctx)
+static void read_some(void *ctx)
 {
 	struct console *c = ctx;
 	size_t all = ks_follow_count(ks_fold_follow(c->fold));
@@ -245,8 +231,7 @@ read_some(void *ctx)
 	draw_soon(c);
 }
 
-static void
-show_progress(struct console *c, const struct ks_json *doc)
+static void show_progress(struct console *c, const struct ks_json *doc)
 {
 	const char *type = ks_json_get_str(doc, "type", "");
 
@@ -265,8 +250,7 @@ show_progress(struct console *c, const struct ks_json *doc)
 	draw_soon(c);
 }
 
-static void
-on_push(void *ctx, const char *name, const struct ks_json *doc)
+static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 {
 	struct console *c = ctx;
 
@@ -283,8 +267,7 @@ on_push(void *ctx, const char *name, const struct ks_json *doc)
 	}
 }
 
-static void
-on_closed(void *ctx, const char *why)
+static void on_closed(void *ctx, const char *why)
 {
 	struct console *c = ctx;
 
@@ -293,8 +276,8 @@ on_closed(void *ctx, const char *why)
 	refresh(c, KS_FOLLOW_ALL);
 }
 
-static void
-on_reply(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_reply(void *ctx, const struct ks_json *result, bool more, int code,
+	const char *error)
 {
 	struct console *c = ctx;
 
@@ -305,8 +288,7 @@ on_reply(void *ctx, const struct ks_json *result, bool more, int code, const cha
 }
 
 /* A message that the engine did not take goes back into the draft. */
-static void
-on_said(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_said(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
 {
 	struct console *c = ctx;
 
@@ -316,8 +298,7 @@ on_said(void *ctx, const struct ks_json *result, bool more, int code, const char
 	on_reply(ctx, result, more, code, error);
 }
 
-static void
-on_word(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_word(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
 {
 	struct console *c = ctx;
 
@@ -330,8 +311,7 @@ on_word(void *ctx, const struct ks_json *result, bool more, int code, const char
 	}
 }
 
-static void
-send_cmd(struct console *c, const char *cmd, struct ks_str args, ks_client_reply *reply)
+static void send_cmd(struct console *c, const char *cmd, struct ks_str args, ks_client_reply *reply)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -347,8 +327,7 @@ send_cmd(struct console *c, const char *cmd, struct ks_str args, ks_client_reply
 	}
 }
 
-static void
-on_diff(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_diff(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
 {
 	struct console *c = ctx;
 	struct ks_buf text = {0};
@@ -366,8 +345,7 @@ on_diff(void *ctx, const struct ks_json *result, bool more, int code, const char
 }
 
 /* A view wants a diff that is not here. */
-static void
-ask_diff(struct console *c)
+static void ask_diff(struct console *c)
 {
 	struct ks_buf args = {0};
 
@@ -387,8 +365,7 @@ ask_diff(struct console *c)
 
 /* ---- commands of the views ---- */
 
-static void
-cmd_say(struct console *c, const struct ks_ui_cmd *cmd)
+static void cmd_say(struct console *c, const struct ks_ui_cmd *cmd)
 {
 	bool note = cmd->kind == KS_UI_NOTE;
 	struct ks_buf args = {0};
@@ -412,8 +389,7 @@ cmd_say(struct console *c, const struct ks_ui_cmd *cmd)
 	ks_buf_fini(&args);
 }
 
-static void
-cmd_export(struct console *c, const char *format)
+static void cmd_export(struct console *c, const char *format)
 {
 	bool json = strcmp(format, "json") == 0 || strcmp(format, "jsonl") == 0;
 	const struct ks_export_source source = {
@@ -437,8 +413,7 @@ cmd_export(struct console *c, const char *format)
 	free(path);
 }
 
-static void
-cmd_copy(struct console *c, const char *text)
+static void cmd_copy(struct console *c, const char *text)
 {
 	const struct ks_campaign_paths *paths = ks_fold_paths(c->fold);
 	bool sent = ks_term_copy(c->term, ks_str_of(text));
@@ -456,8 +431,7 @@ cmd_copy(struct console *c, const char *text)
 	free(path);
 }
 
-static void
-cmd_mode(struct console *c, enum ks_mode mode)
+static void cmd_mode(struct console *c, enum ks_mode mode)
 {
 	struct ks_buf args = {0};
 
@@ -466,8 +440,7 @@ cmd_mode(struct console *c, enum ks_mode mode)
 	ks_buf_fini(&args);
 }
 
-static void
-cmd_act(struct console *c, int64_t message, const char *act)
+static void cmd_act(struct console *c, int64_t message, const char *act)
 {
 	struct ks_buf args = {0};
 
@@ -476,8 +449,7 @@ cmd_act(struct console *c, int64_t message, const char *act)
 	ks_buf_fini(&args);
 }
 
-static void
-cmd_agent_mode(struct console *c, const char *mode)
+static void cmd_agent_mode(struct console *c, const char *mode)
 {
 	struct ks_buf args = {0};
 	struct ks_jw w;
@@ -490,8 +462,7 @@ cmd_agent_mode(struct console *c, const char *mode)
 	ks_buf_fini(&args);
 }
 
-static void
-cmd_dismiss(struct console *c, int64_t moment)
+static void cmd_dismiss(struct console *c, int64_t moment)
 {
 	struct ks_buf args = {0};
 
@@ -501,8 +472,7 @@ cmd_dismiss(struct console *c, int64_t moment)
 }
 
 /* The draft in the person's own editor; the screen is the editor's meanwhile. */
-static void
-edit_outside(struct console *c)
+static void edit_outside(struct console *c)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -516,8 +486,7 @@ edit_outside(struct console *c)
 	}
 }
 
-static void
-carry_out(struct console *c, const struct ks_ui_cmd *cmd)
+static void carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -566,8 +535,7 @@ carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 
 /* The bank's timer starts anew while somebody types, and while somebody reads
  * the banner or has a draft open. */
-static void
-touch(struct console *c)
+static void touch(struct console *c)
 {
 	const struct ks_state *state = ks_fold_state(c->fold);
 	int64_t now = ks_loop_now_ms(c->loop);
@@ -579,8 +547,7 @@ touch(struct console *c)
 	}
 }
 
-static void
-on_touch(void *ctx)
+static void on_touch(void *ctx)
 {
 	struct console *c = ctx;
 
@@ -590,8 +557,7 @@ on_touch(void *ctx)
 	}
 }
 
-static void
-take_keys(struct console *c)
+static void take_keys(struct console *c)
 {
 	struct ks_key key;
 	bool any = false;
@@ -619,8 +585,7 @@ take_keys(struct console *c)
 	}
 }
 
-static void
-on_keys(void *ctx, unsigned events)
+static void on_keys(void *ctx, unsigned events)
 {
 	struct console *c = ctx;
 	struct ks_err err = KS_ERR_INIT;
@@ -633,14 +598,12 @@ on_keys(void *ctx, unsigned events)
 	take_keys(c);
 }
 
-static void
-on_deadline(void *ctx)
+static void on_deadline(void *ctx)
 {
 	take_keys(ctx);
 }
 
-static void
-on_signal(void *ctx, int signum)
+static void on_signal(void *ctx, int signum)
 {
 	struct console *c = ctx;
 
@@ -664,8 +627,7 @@ on_signal(void *ctx, int signum)
 
 /* ---- set-up ---- */
 
-static int
-open_term(struct console *c, struct ks_err *err)
+static int open_term(struct console *c, struct ks_err *err)
 {
 	const struct ks_term_opts opts = {
 		.in_fd = 0, .out_fd = 1, .theme = c->how->theme, .ascii = c->how->ascii,
@@ -681,8 +643,7 @@ open_term(struct console *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-open_loop(struct console *c, struct ks_err *err)
+static int open_loop(struct console *c, struct ks_err *err)
 {
 	static const int numbers[SIGNALS] = {SIGWINCH, SIGCONT, SIGTERM, SIGHUP, SIGINT};
 	int rc = ks_loop_new(&c->loop, err);
@@ -702,8 +663,7 @@ open_loop(struct console *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-open_client(struct console *c, struct ks_err *err)
+static int open_client(struct console *c, struct ks_err *err)
 {
 	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed, .ctx = c};
 
@@ -724,8 +684,7 @@ open_client(struct console *c, struct ks_err *err)
 	return rc;
 }
 
-static void
-close_all(struct console *c)
+static void close_all(struct console *c)
 {
 	ks_fdwatch_free(c->keys);
 	ks_fdwatch_free(c->writable);
@@ -752,8 +711,7 @@ close_all(struct console *c)
 	ks_ui_fini(&c->ui);
 }
 
-int
-ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
+int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
 {
 	struct console c = {.fold = fold, .how = how};
 	int rc = 0;

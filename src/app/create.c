@@ -19,8 +19,7 @@ struct making {
 	struct ks_child_exit how;
 };
 
-static void
-on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
+static void on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 {
 	struct making *m = ctx;
 
@@ -33,8 +32,7 @@ on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 	}
 }
 
-static void
-on_exited(void *ctx, const struct ks_child_exit *how)
+static void on_exited(void *ctx, const struct ks_child_exit *how)
 {
 	struct making *m = ctx;
 
@@ -42,8 +40,7 @@ on_exited(void *ctx, const struct ks_child_exit *how)
 	ks_loop_stop(m->loop);
 }
 
-static char *
-absolute(const char *path)
+static char *absolute(const char *path)
 {
 	char cwd[PATH_MAX];
 
@@ -51,8 +48,7 @@ absolute(const char *path)
 		ks_path_join(cwd, path);
 }
 
-static void
-put_path(struct ks_jw *w, const char *key, const char *path)
+static void put_path(struct ks_jw *w, const char *key, const char *path)
 {
 	if (path != NULL) {
 		char *whole = absolute(path);
@@ -61,8 +57,7 @@ put_path(struct ks_jw *w, const char *key, const char *path)
 	}
 }
 
-char *
-ks_create_agent(const char *agent)
+char *ks_create_agent(const char *agent)
 {
 	if (strncmp(agent, "script:", 7) != 0) {
 		return ks_strdup(agent);
@@ -73,8 +68,7 @@ ks_create_agent(const char *agent)
 	return spec;
 }
 
-static void
-put_agent(struct ks_jw *w, const char *agent)
+static void put_agent(struct ks_jw *w, const char *agent)
 {
 	if (agent != NULL) {
 		char *spec = ks_create_agent(agent);
@@ -83,8 +77,7 @@ put_agent(struct ks_jw *w, const char *agent)
 	}
 }
 
-static void
-put_list(struct ks_jw *w, const char *key, const struct ks_list *list)
+static void put_list(struct ks_jw *w, const char *key, const struct ks_list *list)
 {
 	ks_jw_open_array(w, key);
 	for (size_t i = 0; i < list->count; i++) {
@@ -93,8 +86,7 @@ put_list(struct ks_jw *w, const char *key, const struct ks_list *list)
 	ks_jw_close_array(w);
 }
 
-static void
-write_spec(struct ks_buf *out, const struct ks_create *c)
+static void write_spec(struct ks_buf *out, const struct ks_create *c)
 {
 	const struct {
 		const char *key, *value;
@@ -127,8 +119,7 @@ write_spec(struct ks_buf *out, const struct ks_create *c)
 	ks_jw_close(&w);
 }
 
-static int
-check_options(const struct ks_create *c, struct ks_err *err)
+static int check_options(const struct ks_create *c, struct ks_err *err)
 {
 	if (c->mode != NULL && strcmp(c->mode, "human") != 0 && strcmp(c->mode, "bank") != 0 &&
 			strcmp(c->mode, "none") != 0) {
@@ -146,8 +137,7 @@ check_options(const struct ks_create *c, struct ks_err *err)
 	return 0;
 }
 
-int
-ks_create_campaign(const struct ks_create *create, struct ks_err *err)
+int ks_create_campaign(const struct ks_create *create, struct ks_err *err)
 {
 	struct making m = {0};
 	struct ks_child *child = NULL;
@@ -191,8 +181,7 @@ ks_create_campaign(const struct ks_create *create, struct ks_err *err)
 	return rc;
 }
 
-void
-ks_create_fini(struct ks_create *create)
+void ks_create_fini(struct ks_create *create)
 {
 	free(create->problem[0]);
 	free(create->problem[1]);

@@ -12,14 +12,12 @@
 
 #define HISTORY_MAX (256u * 1024) /* bytes of the file; older ones go */
 
-static char *
-history_path(const struct ks_campaign_paths *paths)
+static char *history_path(const struct ks_campaign_paths *paths)
 {
 	return ks_path_join(paths->state, "history");
 }
 
-static void
-load_history(const struct ks_campaign_paths *paths, struct ks_ui *ui)
+static void load_history(const struct ks_campaign_paths *paths, struct ks_ui *ui)
 {
 	char *path = history_path(paths);
 	struct ks_buf text = {0};
@@ -40,8 +38,7 @@ load_history(const struct ks_campaign_paths *paths, struct ks_ui *ui)
 	free(path);
 }
 
-static void
-save_history(const struct ks_campaign_paths *paths, const struct ks_ui *ui)
+static void save_history(const struct ks_campaign_paths *paths, const struct ks_ui *ui)
 {
 	char *path = history_path(paths);
 	struct ks_buf text = {0};
@@ -64,8 +61,7 @@ save_history(const struct ks_campaign_paths *paths, const struct ks_ui *ui)
 	free(path);
 }
 
-void
-ks_drafts_load(const struct ks_campaign_paths *paths, struct ks_ui *ui)
+void ks_drafts_load(const struct ks_campaign_paths *paths, struct ks_ui *ui)
 {
 	struct ks_buf text = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -80,8 +76,7 @@ ks_drafts_load(const struct ks_campaign_paths *paths, struct ks_ui *ui)
 	ks_buf_fini(&text);
 }
 
-void
-ks_drafts_save(const struct ks_campaign_paths *paths, const struct ks_ui *ui)
+void ks_drafts_save(const struct ks_campaign_paths *paths, const struct ks_ui *ui)
 {
 	struct ks_buf text = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -103,8 +98,7 @@ ks_drafts_save(const struct ks_campaign_paths *paths, const struct ks_ui *ui)
 
 /* The value may hold arguments ("code -w"), so a shell takes it apart; the path
  * is an argument of its own. */
-static int
-run_editor(const char *editor, const char *path, struct ks_err *err)
+static int run_editor(const char *editor, const char *path, struct ks_err *err)
 {
 	char *line = ks_asprintf("%s \"$1\"", editor);
 	char *const argv[] = {(char *)"sh", (char *)"-c", line, (char *)"sh", (char *)path, NULL};
@@ -124,8 +118,7 @@ run_editor(const char *editor, const char *path, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_drafts_edit(const struct ks_campaign_paths *paths, struct ks_ui *ui, struct ks_err *err)
+int ks_drafts_edit(const struct ks_campaign_paths *paths, struct ks_ui *ui, struct ks_err *err)
 {
 	const char *editor = getenv("VISUAL");
 	struct ks_buf text = {0};

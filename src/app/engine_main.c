@@ -26,8 +26,7 @@ struct programs {
 	char *owned[8];
 };
 
-static int
-find_programs(struct programs *out, struct ks_err *err)
+static int find_programs(struct programs *out, struct ks_err *err)
 {
 	static const char *const names[4] = {"kseek-judge", "kseek-worker", "kseek-exec", "kseek"};
 	int rc = 0;
@@ -55,16 +54,14 @@ find_programs(struct programs *out, struct ks_err *err)
 	return rc;
 }
 
-static void
-free_programs(struct programs *p)
+static void free_programs(struct programs *p)
 {
 	for (int i = 0; i < 8; i++) {
 		free(p->owned[i]);
 	}
 }
 
-static int
-run_engine(int argc, char **argv)
+static int run_engine(int argc, char **argv)
 {
 	struct ks_engine_options o = {.dir = argv[0], .ready_fd = -1,
 		.agent_spec = getenv("KSEEK_AGENT")};
@@ -108,15 +105,13 @@ run_engine(int argc, char **argv)
 
 /* ---- create ---- */
 
-static void
-say(void *ctx, const char *text)
+static void say(void *ctx, const char *text)
 {
 	printf("%s\n", text);
 	fflush(stdout);
 }
 
-static void
-read_stdin(struct ks_buf *out)
+static void read_stdin(struct ks_buf *out)
 {
 	char chunk[4096];
 	ssize_t n;
@@ -126,16 +121,14 @@ read_stdin(struct ks_buf *out)
 	}
 }
 
-static void
-strings_of(struct ks_strings *out, const struct ks_json *array)
+static void strings_of(struct ks_strings *out, const struct ks_json *array)
 {
 	for (const struct ks_json *n = ks_json_first(array); n != NULL; n = ks_json_next(n)) {
 		ks_strings_add(out, ks_json_str(n, ""));
 	}
 }
 
-static int
-create_from(const struct ks_json *doc, const struct ks_engine_programs *programs,
+static int create_from(const struct ks_json *doc, const struct ks_engine_programs *programs,
 	struct ks_err *err)
 {
 	struct ks_strings problem = {0}, goal = {0}, set = {0}, permit = {0};
@@ -173,8 +166,7 @@ create_from(const struct ks_json *doc, const struct ks_engine_programs *programs
 	return rc;
 }
 
-static int
-run_create(void)
+static int run_create(void)
 {
 	struct programs programs = {0};
 	struct ks_buf text = {0};
@@ -202,8 +194,7 @@ run_create(void)
 
 /* The CPU's probe with the first GPU's as a member of its own, or the reason why
  * there is none. */
-static void
-print_probe(const struct ks_machine *cpu, const struct ks_machine *gpu, const char *why)
+static void print_probe(const struct ks_machine *cpu, const struct ks_machine *gpu, const char *why)
 {
 	struct ks_json *doc = NULL;
 	struct ks_buf out = {0};
@@ -228,8 +219,7 @@ print_probe(const struct ks_machine *cpu, const struct ks_machine *gpu, const ch
 }
 
 /* Measures this machine anew and keeps it; its JSON goes to standard output. */
-static int
-run_probe(void)
+static int run_probe(void)
 {
 	struct programs programs = {0};
 	struct ks_machine cpu = {0}, gpu = {0};
@@ -251,8 +241,7 @@ run_probe(void)
 	return rc == 0 ? KS_EXIT_OK : KS_EXIT_ENV;
 }
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
 	/* A file-size limit is an error of a write, as a full disk is. */

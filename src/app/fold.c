@@ -33,8 +33,7 @@ struct ks_fold {
 	int want_a, want_b;
 };
 
-static void
-cache_clear(struct ks_fold *f)
+static void cache_clear(struct ks_fold *f)
 {
 	for (size_t i = 0; i < CACHE; i++) {
 		if (f->cache[i].seq != 0) {
@@ -46,8 +45,7 @@ cache_clear(struct ks_fold *f)
 }
 
 /* Line of an event: its place in an unedited log, else a search. */
-static bool
-read_seq(struct ks_fold *f, int64_t seq, struct cached *c)
+static bool read_seq(struct ks_fold *f, int64_t seq, struct cached *c)
 {
 	size_t count = ks_follow_count(f->follow);
 	struct ks_err err = KS_ERR_INIT;
@@ -62,8 +60,7 @@ read_seq(struct ks_fold *f, int64_t seq, struct cached *c)
 	return ks_event_parse(&c->event, ks_buf_str(&c->line), &err) == 0;
 }
 
-static const struct ks_event *
-get_event(void *ctx, int64_t seq)
+static const struct ks_event *get_event(void *ctx, int64_t seq)
 {
 	struct ks_fold *f = ctx;
 	struct cached *c = &f->cache[(size_t)seq % CACHE];
@@ -82,8 +79,7 @@ get_event(void *ctx, int64_t seq)
 	return &c->event;
 }
 
-static bool
-get_blob(void *ctx, const char *hash, size_t max, struct ks_buf *out)
+static bool get_blob(void *ctx, const char *hash, size_t max, struct ks_buf *out)
 {
 	struct ks_fold *f = ctx;
 	struct ks_err err = KS_ERR_INIT;
@@ -92,8 +88,7 @@ get_blob(void *ctx, const char *hash, size_t max, struct ks_buf *out)
 		ks_blob_get_part(out, f->paths.blobs, hash, 0, max, NULL, &err) == 0;
 }
 
-static bool
-get_diff(void *ctx, int a, int b, struct ks_str *out)
+static bool get_diff(void *ctx, int a, int b, struct ks_str *out)
 {
 	struct ks_fold *f = ctx;
 
@@ -109,8 +104,7 @@ get_diff(void *ctx, int a, int b, struct ks_str *out)
 	return false;
 }
 
-void
-ks_fold_set_diff(struct ks_fold *f, int a, int b, struct ks_str text)
+void ks_fold_set_diff(struct ks_fold *f, int a, int b, struct ks_str text)
 {
 	f->diff_a = a;
 	f->diff_b = b;
@@ -119,8 +113,7 @@ ks_fold_set_diff(struct ks_fold *f, int a, int b, struct ks_str text)
 	ks_buf_addstr(&f->diff, text);
 }
 
-bool
-ks_fold_wants_diff(struct ks_fold *f, int *out_a, int *out_b)
+bool ks_fold_wants_diff(struct ks_fold *f, int *out_a, int *out_b)
 {
 	if (!f->diff_wanted) {
 		return false;
@@ -131,8 +124,7 @@ ks_fold_wants_diff(struct ks_fold *f, int *out_a, int *out_b)
 	return true;
 }
 
-static int
-fold_line(void *payload, const struct ks_follow_line *line)
+static int fold_line(void *payload, const struct ks_follow_line *line)
 {
 	struct ks_fold *f = payload;
 	struct ks_event event;
@@ -146,8 +138,7 @@ fold_line(void *payload, const struct ks_follow_line *line)
 	return 0;
 }
 
-size_t
-ks_fold_step(struct ks_fold *f, size_t max)
+size_t ks_fold_step(struct ks_fold *f, size_t max)
 {
 	size_t count = ks_follow_count(f->follow);
 	size_t from = f->folded;
@@ -160,14 +151,12 @@ ks_fold_step(struct ks_fold *f, size_t max)
 	return f->folded - from;
 }
 
-size_t
-ks_fold_done(const struct ks_fold *f)
+size_t ks_fold_done(const struct ks_fold *f)
 {
 	return f->folded;
 }
 
-int
-ks_fold_refresh(struct ks_fold *f, uint64_t limit, size_t *out_new, struct ks_err *err)
+int ks_fold_refresh(struct ks_fold *f, uint64_t limit, size_t *out_new, struct ks_err *err)
 {
 	size_t fresh = 0;
 	int rc = ks_follow_refresh(f->follow, limit, &fresh, err);
@@ -189,8 +178,7 @@ ks_fold_refresh(struct ks_fold *f, uint64_t limit, size_t *out_new, struct ks_er
 	return rc;
 }
 
-static int
-open_log(struct ks_fold *f, const char *path, const char *index, struct ks_err *err)
+static int open_log(struct ks_fold *f, const char *path, const char *index, struct ks_err *err)
 {
 	ks_state_init(&f->state);
 	f->cache = ks_zalloc(CACHE, sizeof(*f->cache));
@@ -201,8 +189,7 @@ open_log(struct ks_fold *f, const char *path, const char *index, struct ks_err *
 	return ks_follow_open(&f->follow, path, index, err);
 }
 
-int
-ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *err)
+int ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *err)
 {
 	struct ks_fold *f = ks_zalloc(1, sizeof(*f));
 	char *root = NULL;
@@ -227,8 +214,7 @@ ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *err)
 	return 0;
 }
 
-int
-ks_fold_open(struct ks_fold **out, const char *dir, struct ks_err *err)
+int ks_fold_open(struct ks_fold **out, const char *dir, struct ks_err *err)
 {
 	int rc = ks_fold_open_unread(out, dir, err);
 
@@ -238,8 +224,7 @@ ks_fold_open(struct ks_fold **out, const char *dir, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
+int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
 {
 	struct ks_fold *f = ks_zalloc(1, sizeof(*f));
 	int rc = open_log(f, path, NULL, err);
@@ -255,8 +240,7 @@ ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
 	return 0;
 }
 
-void
-ks_fold_free(struct ks_fold *f)
+void ks_fold_free(struct ks_fold *f)
 {
 	if (f == NULL) {
 		return;
@@ -275,32 +259,27 @@ ks_fold_free(struct ks_fold *f)
 	free(f);
 }
 
-const struct ks_state *
-ks_fold_state(const struct ks_fold *f)
+const struct ks_state *ks_fold_state(const struct ks_fold *f)
 {
 	return &f->state;
 }
 
-struct ks_view_data *
-ks_fold_data(struct ks_fold *f)
+struct ks_view_data *ks_fold_data(struct ks_fold *f)
 {
 	return &f->data;
 }
 
-const struct ks_campaign_paths *
-ks_fold_paths(const struct ks_fold *f)
+const struct ks_campaign_paths *ks_fold_paths(const struct ks_fold *f)
 {
 	return f->has_paths ? &f->paths : NULL;
 }
 
-struct ks_follow *
-ks_fold_follow(struct ks_fold *f)
+struct ks_follow *ks_fold_follow(struct ks_fold *f)
 {
 	return f->follow;
 }
 
-int
-ks_fold_bank(struct ks_fold *f, struct ks_err *err)
+int ks_fold_bank(struct ks_fold *f, struct ks_err *err)
 {
 	int rc = f->bank == NULL ? ks_bank_open_for(&f->bank,
 		f->has_paths ? f->paths.root : NULL, err) : 0;

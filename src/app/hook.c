@@ -38,8 +38,7 @@ struct counts {
 
 /* ---- the count ---- */
 
-static void
-read_counts(struct counts *out, const char *path)
+static void read_counts(struct counts *out, const char *path)
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc = NULL;
@@ -63,8 +62,7 @@ read_counts(struct counts *out, const char *path)
 	ks_buf_fini(&text);
 }
 
-static int
-write_counts(const struct counts *counts, const char *path, struct ks_err *err)
+static int write_counts(const struct counts *counts, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;
@@ -92,8 +90,7 @@ write_counts(const struct counts *counts, const char *path, struct ks_err *err)
 }
 
 /* The session's own, or a new one in the place of the one not seen longest. */
-static struct count *
-count_of(struct counts *counts, const char *session)
+static struct count *count_of(struct counts *counts, const char *session)
 {
 	size_t oldest = 0;
 
@@ -111,8 +108,7 @@ count_of(struct counts *counts, const char *session)
 
 /* ---- the words ---- */
 
-static bool
-is_measured(const struct ks_state *s, const char *hash)
+static bool is_measured(const struct ks_state *s, const char *hash)
 {
 	for (size_t i = 0; i < s->n_candidates; i++) {
 		if (strcmp(s->candidates[i].hash, hash) == 0) {
@@ -123,8 +119,7 @@ is_measured(const struct ks_state *s, const char *hash)
 	return false;
 }
 
-static void
-add_code(struct ks_buf *out, const struct ks_state *s, const char *hash)
+static void add_code(struct ks_buf *out, const struct ks_state *s, const char *hash)
 {
 	if (s->eval.running || s->eval_queue > 0) {
 		ks_buf_adds(out, "An evaluation runs; `kseek eval` waits for it and prints its table.\n");
@@ -136,8 +131,7 @@ add_code(struct ks_buf *out, const struct ks_state *s, const char *hash)
 
 /* In mode bank the question that the open moment offers first, else the one that
  * a turn's end would. */
-static void
-add_question(struct ks_hook_decision *d, const struct ks_state *s)
+static void add_question(struct ks_hook_decision *d, const struct ks_state *s)
 {
 	const struct ks_moment *open = ks_state_open_moment(s);
 	struct ks_offer offers[KS_OFFERS];
@@ -159,8 +153,7 @@ add_question(struct ks_hook_decision *d, const struct ks_state *s)
 	ks_rules_free(rules);
 }
 
-static void
-let_go(struct ks_hook_decision *d, const char *why)
+static void let_go(struct ks_hook_decision *d, const char *why)
 {
 	d->block = false;
 	snprintf(d->why, sizeof(d->why), "%s", why);
@@ -168,8 +161,7 @@ let_go(struct ks_hook_decision *d, const char *why)
 
 /* ---- the decision ---- */
 
-static bool
-is_met(const struct ks_state *s, struct ks_buf *words)
+static bool is_met(const struct ks_state *s, struct ks_buf *words)
 {
 	struct ks_standing standing;
 
@@ -180,8 +172,7 @@ is_met(const struct ks_state *s, struct ks_buf *words)
 	return met;
 }
 
-static int
-decide(struct ks_hook_decision *d, struct ks_fold *fold, const struct ks_campaign *c,
+static int decide(struct ks_hook_decision *d, struct ks_fold *fold, const struct ks_campaign *c,
 	const char *session, struct ks_err *err)
 {
 	const struct ks_state *s = ks_fold_state(fold);
@@ -221,8 +212,7 @@ decide(struct ks_hook_decision *d, struct ks_fold *fold, const struct ks_campaig
 	return rc;
 }
 
-int
-ks_hook_decide(struct ks_hook_decision *out, struct ks_fold *fold, const char *session,
+int ks_hook_decide(struct ks_hook_decision *out, struct ks_fold *fold, const char *session,
 	struct ks_err *err)
 {
 	const struct ks_state *s = ks_fold_state(fold);
@@ -250,8 +240,7 @@ ks_hook_decide(struct ks_hook_decision *out, struct ks_fold *fold, const char *s
 	return rc;
 }
 
-void
-ks_hook_decision_fini(struct ks_hook_decision *decision)
+void ks_hook_decision_fini(struct ks_hook_decision *decision)
 {
 	ks_buf_fini(&decision->reason);
 }

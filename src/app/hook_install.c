@@ -22,16 +22,14 @@ static const struct ks_hook_agent agents[] = {
 		"GEMINI_CLI_TRUST_WORKSPACE=true), and sends back about eight times in a row."},
 };
 
-const struct ks_hook_agent *
-ks_hook_agents(size_t *count)
+const struct ks_hook_agent *ks_hook_agents(size_t *count)
 {
 	*count = sizeof(agents) / sizeof(agents[0]);
 	return agents;
 }
 
 /* Whether an entry of a hook list is ours, of this or another place of kseek. */
-static bool
-is_ours(const struct ks_json *hook)
+static bool is_ours(const struct ks_json *hook)
 {
 	const char *command = ks_json_get_str(hook, "command", "");
 
@@ -39,8 +37,7 @@ is_ours(const struct ks_json *hook)
 }
 
 /* A group as it was, without our hook; nothing when it held nothing else. */
-static void
-copy_group(struct ks_jw *w, const struct ks_json *group)
+static void copy_group(struct ks_jw *w, const struct ks_json *group)
 {
 	const struct ks_json *hooks = ks_json_get(group, "hooks");
 	size_t others = 0;
@@ -72,9 +69,8 @@ copy_group(struct ks_jw *w, const struct ks_json *group)
 	ks_jw_close(w);
 }
 
-static void
-put_event(struct ks_jw *w, const struct ks_json *groups, const struct ks_hook_agent *agent,
-	const char *command, bool remove)
+static void put_event(struct ks_jw *w, const struct ks_json *groups,
+	const struct ks_hook_agent *agent, const char *command, bool remove)
 {
 	ks_jw_open_array(w, agent->event);
 	for (const struct ks_json *g = ks_json_first(groups); g != NULL; g = ks_json_next(g)) {
@@ -94,9 +90,8 @@ put_event(struct ks_jw *w, const struct ks_json *groups, const struct ks_hook_ag
 	ks_jw_close_array(w);
 }
 
-static void
-put_hooks(struct ks_jw *w, const struct ks_json *hooks, const struct ks_hook_agent *agent,
-	const char *command, bool remove)
+static void put_hooks(struct ks_jw *w, const struct ks_json *hooks,
+	const struct ks_hook_agent *agent, const char *command, bool remove)
 {
 	ks_jw_open(w, "hooks");
 	for (const struct ks_json *m = ks_json_first(hooks); m != NULL; m = ks_json_next(m)) {
@@ -108,8 +103,7 @@ put_hooks(struct ks_jw *w, const struct ks_json *hooks, const struct ks_hook_age
 	ks_jw_close(w);
 }
 
-static int
-check(const struct ks_json *doc, const struct ks_hook_agent *agent, struct ks_err *err)
+static int check(const struct ks_json *doc, const struct ks_hook_agent *agent, struct ks_err *err)
 {
 	const struct ks_json *hooks = ks_json_get(doc, "hooks");
 	const struct ks_json *groups = ks_json_get(hooks, agent->event);
@@ -123,8 +117,7 @@ check(const struct ks_json *doc, const struct ks_hook_agent *agent, struct ks_er
 	return 0;
 }
 
-int
-ks_hook_merge(struct ks_buf *out, struct ks_str old, const struct ks_hook_agent *agent,
+int ks_hook_merge(struct ks_buf *out, struct ks_str old, const struct ks_hook_agent *agent,
 	const char *command, bool remove, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;

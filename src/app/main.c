@@ -19,8 +19,7 @@ const struct ks_sub *const ks_subs[] = {
 	&ks_sub_version, NULL
 };
 
-static void
-print_usage(FILE *to)
+static void print_usage(FILE *to)
 {
 	fprintf(to, "usage: kseek COMMAND [ARGUMENTS]\n"
 		"Steers a coding agent that makes an existing kernel faster.\n\n");
@@ -33,16 +32,14 @@ print_usage(FILE *to)
 }
 
 /* One name a line, for shell completion. */
-static void
-print_commands(void)
+static void print_commands(void)
 {
 	for (size_t i = 0; ks_subs[i] != NULL; i++) {
 		printf("%s\n", ks_subs[i]->name);
 	}
 }
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
 	signal(SIGPIPE, SIG_IGN);

@@ -8,8 +8,7 @@
 
 #define FILE_MAX_BYTES (4u * 1024 * 1024)
 
-static int
-outcomes_path(char **out, struct ks_err *err)
+static int outcomes_path(char **out, struct ks_err *err)
 {
 	char *dir = NULL;
 	int rc = ks_paths_state(&dir, err);
@@ -21,16 +20,14 @@ outcomes_path(char **out, struct ks_err *err)
 	return rc;
 }
 
-static unsigned
-count_of(const struct ks_json *doc, const char *key)
+static unsigned count_of(const struct ks_json *doc, const char *key)
 {
 	int64_t n = ks_json_get_int(doc, key, 0);
 
 	return n < 0 ? 0 : n > 1000000 ? 1000000 : (unsigned)n;
 }
 
-static struct ks_payoff *
-add(struct ks_outcomes *o, const char *campaign, const char *question)
+static struct ks_payoff *add(struct ks_outcomes *o, const char *campaign, const char *question)
 {
 	struct ks_payoff *p;
 
@@ -42,8 +39,7 @@ add(struct ks_outcomes *o, const char *campaign, const char *question)
 	return p;
 }
 
-static void
-take_campaign(struct ks_outcomes *o, const struct ks_json *campaign)
+static void take_campaign(struct ks_outcomes *o, const struct ks_json *campaign)
 {
 	for (const struct ks_json *q = ks_json_first(campaign); q != NULL; q = ks_json_next(q)) {
 		if (ks_json_key(q) != NULL && ks_json_key(campaign) != NULL) {
@@ -55,8 +51,7 @@ take_campaign(struct ks_outcomes *o, const struct ks_json *campaign)
 	}
 }
 
-int
-ks_outcomes_read(struct ks_outcomes *out, struct ks_err *err)
+int ks_outcomes_read(struct ks_outcomes *out, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc = NULL;
@@ -84,8 +79,7 @@ ks_outcomes_read(struct ks_outcomes *out, struct ks_err *err)
 	return rc;
 }
 
-void
-ks_outcomes_fini(struct ks_outcomes *o)
+void ks_outcomes_fini(struct ks_outcomes *o)
 {
 	if (o != NULL) {
 		free(o->item);
@@ -93,8 +87,8 @@ ks_outcomes_fini(struct ks_outcomes *o)
 	}
 }
 
-void
-ks_outcomes_set(struct ks_outcomes *o, const char *campaign, const struct ks_stats_asked *asked)
+void ks_outcomes_set(struct ks_outcomes *o, const char *campaign,
+	const struct ks_stats_asked *asked)
 {
 	size_t kept = 0;
 
@@ -113,8 +107,7 @@ ks_outcomes_set(struct ks_outcomes *o, const char *campaign, const struct ks_sta
 }
 
 /* Records of one campaign stand together: it was read, or set, as a whole. */
-int
-ks_outcomes_write(const struct ks_outcomes *o, struct ks_err *err)
+int ks_outcomes_write(const struct ks_outcomes *o, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;

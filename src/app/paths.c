@@ -10,8 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static char *
-exe_dir(void)
+static char *exe_dir(void)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -24,8 +23,7 @@ exe_dir(void)
 }
 
 /* The first of the given relative places under base that exists. */
-static char *
-first_of(const char *base, const char *const *places, const char *name)
+static char *first_of(const char *base, const char *const *places, const char *name)
 {
 	for (size_t i = 0; places[i] != NULL; i++) {
 		char *path = ks_asprintf("%s/%s/%s", base, places[i], name);
@@ -37,8 +35,7 @@ first_of(const char *base, const char *const *places, const char *name)
 	return NULL;
 }
 
-int
-ks_paths_program(char **out, const char *name, struct ks_err *err)
+int ks_paths_program(char **out, const char *name, struct ks_err *err)
 {
 	static const char *const build[] = {"../app", "../eval", "../loop", "../timeline",
 		"../../kernels", NULL};
@@ -71,8 +68,7 @@ ks_paths_program(char **out, const char *name, struct ks_err *err)
 }
 
 /* What is built only where the CUDA Toolkit is. */
-static char *
-optional(const char *name)
+static char *optional(const char *name)
 {
 	char *path = NULL;
 	struct ks_err ignored = KS_ERR_INIT;
@@ -80,20 +76,17 @@ optional(const char *name)
 	return ks_paths_program(&path, name, &ignored) == 0 ? path : NULL;
 }
 
-char *
-ks_paths_cuda(void)
+char *ks_paths_cuda(void)
 {
 	return optional("libkseek-cuda.so");
 }
 
-char *
-ks_paths_timeline(void)
+char *ks_paths_timeline(void)
 {
 	return optional("libkseek-timeline.so");
 }
 
-static bool
-is_build_dir(const char *dir)
+static bool is_build_dir(const char *dir)
 {
 	char *ninja = ks_asprintf("%s/../../build.ninja", dir);
 	bool found = ks_file_exists(ninja);
@@ -102,8 +95,7 @@ is_build_dir(const char *dir)
 	return found;
 }
 
-int
-ks_paths_data(char **out, const char *name, struct ks_err *err)
+int ks_paths_data(char **out, const char *name, struct ks_err *err)
 {
 	static const char *const installed[] = {"../share/kseek", "../../share/kseek", NULL};
 	const char *env = getenv("KSEEK_DATA");
@@ -129,8 +121,7 @@ ks_paths_data(char **out, const char *name, struct ks_err *err)
 	return 0;
 }
 
-int
-ks_paths_state(char **out, struct ks_err *err)
+int ks_paths_state(char **out, struct ks_err *err)
 {
 	const char *state = getenv("XDG_STATE_HOME");
 	const char *home = getenv("HOME");
@@ -153,8 +144,7 @@ ks_paths_state(char **out, struct ks_err *err)
 	return 0;
 }
 
-char *
-ks_paths_which(const char *program)
+char *ks_paths_which(const char *program)
 {
 	struct ks_str rest = ks_str_of(getenv("PATH")), dir;
 

@@ -27,8 +27,7 @@ struct plain {
 	bool ascii, closed;
 };
 
-static void
-put_asked(struct plain *p)
+static void put_asked(struct plain *p)
 {
 	fwrite(p->asked.ptr != NULL ? p->asked.ptr : "", 1, p->asked.len, stdout);
 	ks_buf_clear(&p->asked);
@@ -36,8 +35,7 @@ put_asked(struct plain *p)
 
 /* What a rule allows at once is not worth two lines: what is asked is held until
  * the next event. */
-static void
-put_line(struct plain *p, const struct ks_event *event, const struct ks_buf *line)
+static void put_line(struct plain *p, const struct ks_event *event, const struct ks_buf *line)
 {
 	bool allowed = event->kind == KS_EV_PERMISSION_ANSWERED && event->by == KS_BY_ENGINE &&
 		strncmp(ks_json_get_str(event->doc, "answer", ""), "allow", 5) == 0;
@@ -54,8 +52,7 @@ put_line(struct plain *p, const struct ks_event *event, const struct ks_buf *lin
 	}
 }
 
-static void
-print_new(struct plain *p)
+static void print_new(struct plain *p)
 {
 	struct ks_view_data *data = ks_fold_data(p->fold);
 	struct ks_buf line = {0};
@@ -75,8 +72,7 @@ print_new(struct plain *p)
 	ks_buf_fini(&line);
 }
 
-static void
-refresh(struct plain *p, uint64_t limit)
+static void refresh(struct plain *p, uint64_t limit)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -84,8 +80,8 @@ refresh(struct plain *p, uint64_t limit)
 	print_new(p);
 }
 
-static void
-on_reply(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_reply(void *ctx, const struct ks_json *result, bool more, int code,
+	const char *error)
 {
 	if (error != NULL) {
 		fprintf(stderr, "kseek: ");
@@ -94,8 +90,7 @@ on_reply(void *ctx, const struct ks_json *result, bool more, int code, const cha
 	}
 }
 
-static void
-on_push(void *ctx, const char *name, const struct ks_json *doc)
+static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 {
 	struct plain *p = ctx;
 
@@ -107,8 +102,7 @@ on_push(void *ctx, const char *name, const struct ks_json *doc)
 	}
 }
 
-static void
-on_closed(void *ctx, const char *why)
+static void on_closed(void *ctx, const char *why)
 {
 	struct plain *p = ctx;
 
@@ -117,8 +111,7 @@ on_closed(void *ctx, const char *why)
 	ks_loop_stop(p->loop);
 }
 
-static void
-say(struct plain *p, struct ks_str text)
+static void say(struct plain *p, struct ks_str text)
 {
 	const struct ks_moment *m = ks_state_open_moment(ks_fold_state(p->fold));
 	struct ks_buf args = {0};
@@ -144,8 +137,7 @@ say(struct plain *p, struct ks_str text)
 }
 
 /* "y" or "n" alone answer what the agent asks for leave. */
-static bool
-permit(struct plain *p, struct ks_str text)
+static bool permit(struct plain *p, struct ks_str text)
 {
 	const struct ks_state *s = ks_fold_state(p->fold);
 	bool yes = ks_str_is(text, "y"), no = ks_str_is(text, "n");
@@ -161,8 +153,7 @@ permit(struct plain *p, struct ks_str text)
 	return true;
 }
 
-static void
-on_typed(void *ctx, unsigned events)
+static void on_typed(void *ctx, unsigned events)
 {
 	struct plain *p = ctx;
 	char chunk[4096];
@@ -186,16 +177,14 @@ on_typed(void *ctx, unsigned events)
 	}
 }
 
-static void
-on_signal(void *ctx, int signum)
+static void on_signal(void *ctx, int signum)
 {
 	struct plain *p = ctx;
 
 	ks_loop_stop(p->loop);
 }
 
-static int
-follow(struct plain *p, struct ks_err *err)
+static int follow(struct plain *p, struct ks_err *err)
 {
 	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed, .ctx = p};
 	enum ks_client_start start = p->how->unattended ? KS_CLIENT_UNATTENDED :
@@ -222,8 +211,7 @@ follow(struct plain *p, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
+int ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
 {
 	struct plain p = {.fold = fold, .how = how};
 	int rc = 0;

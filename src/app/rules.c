@@ -24,8 +24,7 @@ struct ks_rules {
 	char numbers[VALUES_MAX][24];
 };
 
-static bool
-in_path(const char *program)
+static bool in_path(const char *program)
 {
 	char *path = ks_paths_which(program);
 	bool found = path != NULL;
@@ -35,8 +34,7 @@ in_path(const char *program)
 }
 
 /* Virtual machines often have no counters: ask for one. */
-static bool
-counters_work(void)
+static bool counters_work(void)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE, .size = sizeof(attr),
@@ -51,8 +49,7 @@ counters_work(void)
 	return true;
 }
 
-static void
-look_around(struct ks_rules *r)
+static void look_around(struct ks_rules *r)
 {
 	size_t n = 0;
 	char *tracer = ks_paths_timeline();
@@ -80,8 +77,7 @@ look_around(struct ks_rules *r)
 	r->policy.n_has = n;
 }
 
-static void
-add_value(struct ks_rules *r, const char *key, long number)
+static void add_value(struct ks_rules *r, const char *key, long number)
 {
 	size_t n = r->policy.n_values;
 
@@ -92,8 +88,7 @@ add_value(struct ks_rules *r, const char *key, long number)
 	}
 }
 
-static void
-measure_around(struct ks_rules *r)
+static void measure_around(struct ks_rules *r)
 {
 	r->policy.values = r->values;
 	add_value(r, "cores", sysconf(_SC_NPROCESSORS_ONLN));
@@ -105,8 +100,7 @@ measure_around(struct ks_rules *r)
 #endif
 }
 
-int
-ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *err)
+int ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *err)
 {
 	struct ks_rules *r = ks_zalloc(1, sizeof(*r));
 
@@ -133,14 +127,12 @@ ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *er
 	return 0;
 }
 
-int
-ks_rules_open(struct ks_rules **out, struct ks_err *err)
+int ks_rules_open(struct ks_rules **out, struct ks_err *err)
 {
 	return ks_rules_open_for(out, NULL, err);
 }
 
-void
-ks_rules_free(struct ks_rules *r)
+void ks_rules_free(struct ks_rules *r)
 {
 	if (r == NULL) {
 		return;
@@ -151,8 +143,7 @@ ks_rules_free(struct ks_rules *r)
 	free(r);
 }
 
-const struct ks_policy *
-ks_rules_policy(const struct ks_rules *rules)
+const struct ks_policy *ks_rules_policy(const struct ks_rules *rules)
 {
 	return &rules->policy;
 }

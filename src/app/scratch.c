@@ -23,8 +23,7 @@ struct copying {
 	unsigned long long bytes;
 };
 
-static int
-copy_file(struct copying *c, const char *from, const char *to, struct ks_err *err)
+static int copy_file(struct copying *c, const char *from, const char *to, struct ks_err *err)
 {
 	struct ks_buf bytes = {0};
 	int rc = ks_file_read(&bytes, from, BYTES_MAX, err);
@@ -45,8 +44,8 @@ copy_file(struct copying *c, const char *from, const char *to, struct ks_err *er
 static int copy_tree(struct copying *c, const char *from, const char *to, int depth,
 	struct ks_err *err);
 
-static int
-copy_one(struct copying *c, const char *from, const char *to, int depth, struct ks_err *err)
+static int copy_one(struct copying *c, const char *from, const char *to, int depth,
+	struct ks_err *err)
 {
 	struct stat st;
 
@@ -59,8 +58,8 @@ copy_one(struct copying *c, const char *from, const char *to, int depth, struct 
 	return S_ISREG(st.st_mode) ? copy_file(c, from, to, err) : 0;
 }
 
-static int
-copy_tree(struct copying *c, const char *from, const char *to, int depth, struct ks_err *err)
+static int copy_tree(struct copying *c, const char *from, const char *to, int depth,
+	struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0;
@@ -82,8 +81,7 @@ copy_tree(struct copying *c, const char *from, const char *to, int depth, struct
 	return rc;
 }
 
-static int
-make(struct ks_scratch **out, struct ks_err *err)
+static int make(struct ks_scratch **out, struct ks_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *dir = ks_asprintf("%s/kseek-dryrun-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
@@ -100,8 +98,7 @@ make(struct ks_scratch **out, struct ks_err *err)
 	return 0;
 }
 
-void
-ks_scratch_free(struct ks_scratch *s)
+void ks_scratch_free(struct ks_scratch *s)
 {
 	if (s == NULL) {
 		return;
@@ -116,8 +113,7 @@ ks_scratch_free(struct ks_scratch *s)
 	free(s);
 }
 
-int
-ks_scratch_definition(char **out, const char *problem, struct ks_err *err)
+int ks_scratch_definition(char **out, const char *problem, struct ks_err *err)
 {
 	char *path = ks_path_join(problem, "definition.json");
 	struct ks_buf text = {0};
@@ -137,8 +133,7 @@ ks_scratch_definition(char **out, const char *problem, struct ks_err *err)
 }
 
 /* The campaign's own files; what git and the engine keep begins with a dot. */
-static int
-fill_campaign(struct ks_scratch *s, const char *root, struct ks_err *err)
+static int fill_campaign(struct ks_scratch *s, const char *root, struct ks_err *err)
 {
 	struct ks_campaign campaign = {0};
 	struct copying c = {0};
@@ -166,8 +161,7 @@ fill_campaign(struct ks_scratch *s, const char *root, struct ks_err *err)
 	return rc;
 }
 
-static int
-copy_data(struct copying *c, const char *name, const char *to, struct ks_err *err)
+static int copy_data(struct copying *c, const char *name, const char *to, struct ks_err *err)
 {
 	char *from = NULL;
 	int rc = ks_paths_data(&from, name, err);
@@ -179,8 +173,8 @@ copy_data(struct copying *c, const char *name, const char *to, struct ks_err *er
 	return rc;
 }
 
-static int
-fill_shipped(struct ks_scratch *s, const char *name, const char *target, struct ks_err *err)
+static int fill_shipped(struct ks_scratch *s, const char *name, const char *target,
+	struct ks_err *err)
 {
 	struct copying c = {0};
 	const char *suffix = strcmp(target, "cuda") == 0 ? "cu" : "c";
@@ -207,8 +201,7 @@ fill_shipped(struct ks_scratch *s, const char *name, const char *target, struct 
 	return rc;
 }
 
-static int
-finish(struct ks_scratch **out, struct ks_scratch *s, int rc, struct ks_err *err)
+static int finish(struct ks_scratch **out, struct ks_scratch *s, int rc, struct ks_err *err)
 {
 	if (rc == 0) {
 		rc = ks_scratch_definition(&s->definition, s->problem, err);
@@ -221,8 +214,7 @@ finish(struct ks_scratch **out, struct ks_scratch *s, int rc, struct ks_err *err
 	return 0;
 }
 
-int
-ks_scratch_campaign(struct ks_scratch **out, const char *root, struct ks_err *err)
+int ks_scratch_campaign(struct ks_scratch **out, const char *root, struct ks_err *err)
 {
 	struct ks_scratch *s = NULL;
 	int rc = make(&s, err);
@@ -230,8 +222,7 @@ ks_scratch_campaign(struct ks_scratch **out, const char *root, struct ks_err *er
 	return rc < 0 ? rc : finish(out, s, fill_campaign(s, root, err), err);
 }
 
-int
-ks_scratch_shipped(struct ks_scratch **out, const char *name, const char *target,
+int ks_scratch_shipped(struct ks_scratch **out, const char *name, const char *target,
 	struct ks_err *err)
 {
 	struct ks_scratch *s = NULL;

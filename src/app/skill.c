@@ -13,8 +13,7 @@ static const char description[] =
 	"complete; after a suspicious speedup or a large win; and when a correctness check breaks. "
 	"Each question is settled by one measurement.";
 
-char *
-ks_skill_group_file(int group)
+char *ks_skill_group_file(int group)
 {
 	char *path = ks_asprintf("references/%c-%s.md", ks_layer_letter(group), ks_layer_name(group));
 	char *to = path;
@@ -29,8 +28,7 @@ ks_skill_group_file(int group)
 	return path;
 }
 
-static size_t
-count_of(const struct ks_bank *bank, int group, unsigned target)
+static size_t count_of(const struct ks_bank *bank, int group, unsigned target)
 {
 	size_t n = 0;
 
@@ -41,8 +39,7 @@ count_of(const struct ks_bank *bank, int group, unsigned target)
 	return n;
 }
 
-static void
-put_groups(struct ks_buf *out, const struct ks_bank *bank, unsigned target)
+static void put_groups(struct ks_buf *out, const struct ks_bank *bank, unsigned target)
 {
 	ks_buf_adds(out, "\n## The groups, from the outside of a call inwards\n\n");
 	for (int g = 0; g < KS_LAYERS; g++) {
@@ -56,8 +53,7 @@ put_groups(struct ks_buf *out, const struct ks_bank *bank, unsigned target)
 	}
 }
 
-void
-ks_skill_main(struct ks_buf *out, const struct ks_bank *bank, unsigned target)
+void ks_skill_main(struct ks_buf *out, const struct ks_bank *bank, unsigned target)
 {
 	ks_buf_addf(out, "---\nname: %s\ndescription: %s\n---\n\n# Ask before you go on\n\n", KS_SKILL_NAME,
 		description);
@@ -93,8 +89,7 @@ ks_skill_main(struct ks_buf *out, const struct ks_bank *bank, unsigned target)
 	put_groups(out, bank, target);
 }
 
-static void
-put_list(struct ks_buf *out, const char *name, const struct ks_bank_list *list)
+static void put_list(struct ks_buf *out, const char *name, const struct ks_bank_list *list)
 {
 	if (list->count == 0) {
 		return;
@@ -105,8 +100,7 @@ put_list(struct ks_buf *out, const char *name, const struct ks_bank_list *list)
 	}
 }
 
-static void
-put_entry(struct ks_buf *out, const struct ks_bank_entry *e, unsigned target)
+static void put_entry(struct ks_buf *out, const struct ks_bank_entry *e, unsigned target)
 {
 	bool first = true;
 
@@ -127,8 +121,7 @@ put_entry(struct ks_buf *out, const struct ks_bank_entry *e, unsigned target)
 	ks_buf_adds(out, ".\n\n");
 }
 
-void
-ks_skill_group(struct ks_buf *out, const struct ks_bank *bank, int group, unsigned target)
+void ks_skill_group(struct ks_buf *out, const struct ks_bank *bank, int group, unsigned target)
 {
 	if (count_of(bank, group, target) == 0) {
 		return;

@@ -3,8 +3,7 @@
 #include "app/common.h"
 #include "app/subs.h"
 
-static void
-print_usage(const struct ks_usage *u)
+static void print_usage(const struct ks_usage *u)
 {
 	if (u->scope[0] != 0) {
 		printf("tokens    %lld in, %lld out (last %s)\n", (long long)u->input,
@@ -20,8 +19,7 @@ print_usage(const struct ks_usage *u)
 	}
 }
 
-static int
-show(const struct ks_state *s)
+static int show(const struct ks_state *s)
 {
 	static const char *const status[] = {"none", "working", "waiting", "dead"};
 
@@ -55,8 +53,7 @@ show(const struct ks_state *s)
 	return KS_EXIT_OK;
 }
 
-static int
-modes(const struct ks_state *s)
+static int modes(const struct ks_state *s)
 {
 	if (s->n_agent_modes == 0) {
 		puts("this agent has told of no modes");
@@ -72,8 +69,7 @@ modes(const struct ks_state *s)
 	return KS_EXIT_OK;
 }
 
-static int
-set_mode(struct ks_fold *fold, const char *mode, struct ks_err *err)
+static int set_mode(struct ks_fold *fold, const char *mode, struct ks_err *err)
 {
 	struct ks_buf args = {0};
 	struct ks_jw w;
@@ -87,8 +83,7 @@ set_mode(struct ks_fold *fold, const char *mode, struct ks_err *err)
 	return rc;
 }
 
-static int
-act(struct ks_fold *fold, const char *const *word, int n, struct ks_err *err)
+static int act(struct ks_fold *fold, const char *const *word, int n, struct ks_err *err)
 {
 	const struct ks_state *s = ks_fold_state(fold);
 
@@ -110,8 +105,7 @@ act(struct ks_fold *fold, const char *const *word, int n, struct ks_err *err)
 	return ks_err_set(err, KS_EINVAL, "%.40s: use start, stop, modes, or mode ID", word[0]);
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const char *word[2];
 	const struct ks_opt opts[] = {{0}};

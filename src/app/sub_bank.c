@@ -20,8 +20,7 @@ struct choice {
 	bool all, again, runs;
 };
 
-static void
-put_points(const struct ks_bank_entry *e)
+static void put_points(const struct ks_bank_entry *e)
 {
 	for (int p = 0; p < KS_POINTS; p++) {
 		fputc((e->points & (1u << p)) != 0 ? "SPLCWB"[p] : '-', stdout);
@@ -29,8 +28,7 @@ put_points(const struct ks_bank_entry *e)
 }
 
 /* Where a question comes from: "core", "arch sm_90", "operator X", or the file. */
-static void
-put_origin(const struct ks_bank_entry *e, size_t cols)
+static void put_origin(const struct ks_bank_entry *e, size_t cols)
 {
 	struct ks_buf words = {0};
 
@@ -44,8 +42,7 @@ put_origin(const struct ks_bank_entry *e, size_t cols)
 	ks_buf_fini(&words);
 }
 
-static bool
-chosen(const struct ks_bank_entry *e, const struct choice *c)
+static bool chosen(const struct ks_bank_entry *e, const struct choice *c)
 {
 	unsigned target = c->target == NULL ? 0 :
 		strcmp(c->target, "cpu") == 0 ? KS_BANK_CPU : KS_BANK_CUDA;
@@ -56,14 +53,12 @@ chosen(const struct ks_bank_entry *e, const struct choice *c)
 		(point < 0 || (e->points & (1u << point)) != 0);
 }
 
-static unsigned
-wording(const struct choice *c)
+static unsigned wording(const struct choice *c)
 {
 	return c->target != NULL && strcmp(c->target, "cuda") == 0 ? KS_BANK_CUDA : KS_BANK_CPU;
 }
 
-static void
-json_runs(struct ks_jw *w, const struct ks_bank_entry *e)
+static void json_runs(struct ks_jw *w, const struct ks_bank_entry *e)
 {
 	ks_jw_open_array(w, "runs");
 	for (size_t i = 0; i < e->run_count; i++) {
@@ -79,8 +74,7 @@ json_runs(struct ks_jw *w, const struct ks_bank_entry *e)
 	ks_jw_close_array(w);
 }
 
-static void
-json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
+static void json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
 {
 	char layer[2] = {ks_layer_letter(e->group), 0};
 
@@ -103,8 +97,7 @@ json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
 	ks_jw_close(w);
 }
 
-static int
-list(const struct ks_bank *bank, const struct choice *c, struct ks_str query)
+static int list(const struct ks_bank *bank, const struct choice *c, struct ks_str query)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
@@ -143,8 +136,7 @@ list(const struct ks_bank *bank, const struct choice *c, struct ks_str query)
 	return 0;
 }
 
-static void
-put_list(const char *label, const struct ks_bank_list *l)
+static void put_list(const char *label, const struct ks_bank_list *l)
 {
 	if (l->count == 0) {
 		return;
@@ -157,8 +149,7 @@ put_list(const char *label, const struct ks_bank_list *l)
 	fputc('\n', stdout);
 }
 
-static void
-put_match(const struct ks_bank_entry *e)
+static void put_match(const struct ks_bank_entry *e)
 {
 	if (e->refines != NULL) {
 		printf("%-12s %s\n", "refines", e->refines);
@@ -170,8 +161,7 @@ put_match(const struct ks_bank_entry *e)
 }
 
 /* What it gave when it was tried, and how; or why it was not. */
-static void
-put_runs(const struct ks_bank_entry *e)
+static void put_runs(const struct ks_bank_entry *e)
 {
 	for (size_t i = 0; i < e->run_count; i++) {
 		const struct ks_bank_run *r = &e->runs[i];
@@ -193,8 +183,7 @@ put_runs(const struct ks_bank_entry *e)
 	}
 }
 
-static int
-show(const struct ks_bank *bank, const char *id, struct ks_err *err)
+static int show(const struct ks_bank *bank, const char *id, struct ks_err *err)
 {
 	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
 
@@ -236,8 +225,7 @@ show(const struct ks_bank *bank, const char *id, struct ks_err *err)
 	return 0;
 }
 
-static void
-put_lint(const struct ks_lint *l)
+static void put_lint(const struct ks_lint *l)
 {
 	static const char *const levels[] = {"error", "warning", "accepted", "open"};
 
@@ -247,8 +235,7 @@ put_lint(const struct ks_lint *l)
 	fputc('\n', stdout);
 }
 
-static int
-lint(const struct ks_bank *bank, const struct choice *c)
+static int lint(const struct ks_bank *bank, const struct choice *c)
 {
 	struct ks_lints lints = {0};
 	size_t open = 0;
@@ -270,8 +257,7 @@ lint(const struct ks_bank *bank, const struct choice *c)
 }
 
 /* Checks a person's file and copies it beside their others. */
-static int
-add(struct ks_bank *bank, const char *path, struct ks_err *err)
+static int add(struct ks_bank *bank, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	char *own = ks_bank_own_folder();
@@ -303,8 +289,7 @@ add(struct ks_bank *bank, const char *path, struct ks_err *err)
 	return rc;
 }
 
-static int
-dispatch(struct ks_bank *bank, const char **words, int n, const struct choice *c,
+static int dispatch(struct ks_bank *bank, const char **words, int n, const struct choice *c,
 	struct ks_err *err)
 {
 	const char *what = n > 0 ? words[0] : "list";
@@ -340,8 +325,7 @@ dispatch(struct ks_bank *bank, const char **words, int n, const struct choice *c
 	return ks_err_set(err, KS_EINVAL, "'%.40s': see 'kseek bank --help'", what);
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct choice c = {0};
 	const char *words[64] = {NULL};

@@ -47,8 +47,7 @@ struct dryrun {
 /* ---- the command ---- */
 
 /* 'text', for a shell. */
-static void
-add_quoted(struct ks_buf *out, const char *text)
+static void add_quoted(struct ks_buf *out, const char *text)
 {
 	ks_buf_addc(out, '\'');
 	for (; *text != 0; text++) {
@@ -61,8 +60,7 @@ add_quoted(struct ks_buf *out, const char *text)
 	ks_buf_addc(out, '\'');
 }
 
-static void
-add_setting(struct ks_buf *out, const char *key, const char *value)
+static void add_setting(struct ks_buf *out, const char *key, const char *value)
 {
 	if (value != NULL) {
 		ks_buf_addf(out, "export %s=", key);
@@ -71,8 +69,7 @@ add_setting(struct ks_buf *out, const char *key, const char *value)
 	}
 }
 
-static void
-write_script(struct ks_buf *out, const struct dryrun *d, const struct ks_scratch *s,
+static void write_script(struct ks_buf *out, const struct dryrun *d, const struct ks_scratch *s,
 	const char *command)
 {
 	static const char *const kept[] = {"KSEEK_LIBEXEC", "KSEEK_DATA", "LD_LIBRARY_PATH",
@@ -93,8 +90,7 @@ write_script(struct ks_buf *out, const struct dryrun *d, const struct ks_scratch
 }
 
 /* Runs a command in a scratch; KS_EIO with the end of its output when it fails. */
-static int
-run_command(struct ks_run *run, const struct dryrun *d, const struct ks_scratch *s,
+static int run_command(struct ks_run *run, const struct dryrun *d, const struct ks_scratch *s,
 	const char *command, double limit_s, struct ks_err *err)
 {
 	struct ks_buf script = {0};
@@ -119,8 +115,8 @@ run_command(struct ks_run *run, const struct dryrun *d, const struct ks_scratch 
 
 /* ---- scratches and builds ---- */
 
-static int
-place_of(struct dryrun *d, const struct ks_bank_recipe *r, struct place **out, struct ks_err *err)
+static int place_of(struct dryrun *d, const struct ks_bank_recipe *r, struct place **out,
+	struct ks_err *err)
 {
 	const char *name = d->how->campaign != NULL ? NULL : r->problem;
 
@@ -147,8 +143,7 @@ place_of(struct dryrun *d, const struct ks_bank_recipe *r, struct place **out, s
 }
 
 /* A recipe that calls the kernel of one problem is of no use to another. */
-static int
-fits(const struct dryrun *d, const struct ks_bank_recipe *r, const struct place *p,
+static int fits(const struct dryrun *d, const struct ks_bank_recipe *r, const struct place *p,
 	struct ks_err *err)
 {
 	char *folder = NULL, *name = NULL, *data = NULL;
@@ -171,8 +166,7 @@ fits(const struct dryrun *d, const struct ks_bank_recipe *r, const struct place 
 		p->scratch->definition);
 }
 
-static int
-build(struct dryrun *d, struct place *p, const char *name, struct ks_err *err)
+static int build(struct dryrun *d, struct place *p, const char *name, struct ks_err *err)
 {
 	const struct ks_bank_build *b = ks_bank_build(d->bank, d->target, ks_str_of(name));
 	struct ks_run run = {0};
@@ -198,8 +192,7 @@ build(struct dryrun *d, struct place *p, const char *name, struct ks_err *err)
 	return rc;
 }
 
-static int
-has_needs(const struct ks_bank_recipe *r, struct ks_err *err)
+static int has_needs(const struct ks_bank_recipe *r, struct ks_err *err)
 {
 	for (size_t i = 0; i < r->needs.count; i++) {
 		char *path = ks_paths_which(r->needs.item[i]);
@@ -215,8 +208,7 @@ has_needs(const struct ks_bank_recipe *r, struct ks_err *err)
 	return 0;
 }
 
-static int
-measure(struct dryrun *d, const struct ks_bank_recipe *r, struct ks_bank_run *out,
+static int measure(struct dryrun *d, const struct ks_bank_recipe *r, struct ks_bank_run *out,
 	struct ks_err *err)
 {
 	struct place *p = NULL;
@@ -248,8 +240,7 @@ measure(struct dryrun *d, const struct ks_bank_recipe *r, struct ks_bank_run *ou
 
 /* ---- the file of runs ---- */
 
-static int
-read_file(struct dryrun *d, struct ks_err *err)
+static int read_file(struct dryrun *d, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	int rc = 0;
@@ -271,8 +262,7 @@ read_file(struct dryrun *d, struct ks_err *err)
 	return rc;
 }
 
-static bool
-has_run(const struct dryrun *d, const char *id)
+static bool has_run(const struct dryrun *d, const char *id)
 {
 	const struct ks_json *run = ks_json_first(ks_json_get(d->runs, "runs"));
 
@@ -285,8 +275,7 @@ has_run(const struct dryrun *d, const char *id)
 	return false;
 }
 
-static int
-write_file(const struct dryrun *d, struct ks_err *err)
+static int write_file(const struct dryrun *d, struct ks_err *err)
 {
 	struct ks_buf out = {0};
 	const struct ks_json *old = ks_json_first(ks_json_get(d->runs, "runs"));
@@ -317,8 +306,7 @@ write_file(const struct dryrun *d, struct ks_err *err)
 	return rc;
 }
 
-static void
-write_run(struct ks_buf *out, const char *id, const struct ks_bank_run *run)
+static void write_run(struct ks_buf *out, const char *id, const struct ks_bank_run *run)
 {
 	struct ks_jw w;
 
@@ -338,8 +326,7 @@ write_run(struct ks_buf *out, const char *id, const struct ks_bank_run *run)
 	ks_jw_close(&w);
 }
 
-static void
-keep(struct ks_buf *list, struct ks_buf *item)
+static void keep(struct ks_buf *list, struct ks_buf *item)
 {
 	ks_buf_adds(list, list->len > 0 ? ",\n    " : "\n    ");
 	ks_buf_addstr(list, ks_buf_str(item));
@@ -347,8 +334,7 @@ keep(struct ks_buf *list, struct ks_buf *item)
 
 /* ---- the device ---- */
 
-static void
-first_line(char *out, size_t size, struct ks_str text)
+static void first_line(char *out, size_t size, struct ks_str text)
 {
 	struct ks_str line = {0};
 
@@ -358,8 +344,7 @@ first_line(char *out, size_t size, struct ks_str text)
 	}
 }
 
-static void
-name_device(struct dryrun *d)
+static void name_device(struct dryrun *d)
 {
 	const char *cpu[] = {"/bin/sh", "-c", "sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | "
 		"head -n 1 | tr -d '\\n'; echo \", $(getconf _NPROCESSORS_ONLN) threads\"", NULL};
@@ -377,9 +362,8 @@ name_device(struct dryrun *d)
 
 /* ---- one, and all ---- */
 
-static void
-show_run(const struct dryrun *d, const struct ks_bank_entry *e, const struct ks_bank_run *run,
-	struct ks_buf *json)
+static void show_run(const struct dryrun *d, const struct ks_bank_entry *e,
+	const struct ks_bank_run *run, struct ks_buf *json)
 {
 	if (d->how->json) {
 		struct ks_buf copy = {0};
@@ -404,8 +388,7 @@ show_run(const struct dryrun *d, const struct ks_bank_entry *e, const struct ks_
 	fflush(stdout);
 }
 
-static int
-one(struct dryrun *d, const struct ks_bank_entry *e, struct ks_err *err)
+static int one(struct dryrun *d, const struct ks_bank_entry *e, struct ks_err *err)
 {
 	const struct ks_bank_recipe *r = ks_bank_recipe(e, d->target);
 	char date[24];
@@ -436,8 +419,7 @@ one(struct dryrun *d, const struct ks_bank_entry *e, struct ks_err *err)
 	return write_file(d, err);
 }
 
-static bool
-is_chosen(const struct dryrun *d, const struct ks_bank_entry *e)
+static bool is_chosen(const struct dryrun *d, const struct ks_bank_entry *e)
 {
 	const char *layer = d->how->layer;
 
@@ -445,8 +427,7 @@ is_chosen(const struct dryrun *d, const struct ks_bank_entry *e)
 		ks_bank_recipe(e, d->target) != NULL && (d->how->again || !has_run(d, e->id));
 }
 
-static void
-note_failure(struct dryrun *d, const char *id, const char *why)
+static void note_failure(struct dryrun *d, const char *id, const char *why)
 {
 	struct ks_buf item = {0};
 	struct ks_jw w;
@@ -462,8 +443,7 @@ note_failure(struct dryrun *d, const char *id, const char *why)
 	fprintf(stderr, "kseek bank: %s\n", why);
 }
 
-static int
-all(struct dryrun *d, struct ks_err *err)
+static int all(struct dryrun *d, struct ks_err *err)
 {
 	int64_t limit_us = (int64_t)d->how->limit_s * 1000000;
 	int rc = 0;
@@ -494,8 +474,7 @@ all(struct dryrun *d, struct ks_err *err)
 	return rc < 0 ? rc : d->bad + d->left > 0 ? KS_EXIT_NO : KS_EXIT_OK;
 }
 
-static int
-prepare(struct dryrun *d, struct ks_err *err)
+static int prepare(struct dryrun *d, struct ks_err *err)
 {
 	char *own = ks_bank_own_folder();
 	int rc = 0;
@@ -526,8 +505,7 @@ prepare(struct dryrun *d, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_bank_dryrun(const struct ks_bank *bank, const struct ks_dryrun *how, struct ks_err *err)
+int ks_bank_dryrun(const struct ks_bank *bank, const struct ks_dryrun *how, struct ks_err *err)
 {
 	struct dryrun d = {.bank = bank, .how = how, .start_us = ks_clock_mono_us()};
 	const struct ks_bank_entry *e = how->id != NULL ? ks_bank_find(bank, ks_str_of(how->id)) : NULL;

@@ -14,8 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static int
-read_json(struct ks_json **out, const char *path, struct ks_err *err)
+static int read_json(struct ks_json **out, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	int rc = ks_file_read(&text, path, 1024 * 1024, err);
@@ -31,8 +30,7 @@ read_json(struct ks_json **out, const char *path, struct ks_err *err)
 }
 
 /* A folder of its own under the temporary one. */
-static int
-make_place(char **out, const char *name, struct ks_err *err)
+static int make_place(char **out, const char *name, struct ks_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *base = ks_asprintf("%s/kseek-demo-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
@@ -47,8 +45,7 @@ make_place(char **out, const char *name, struct ks_err *err)
 	return 0;
 }
 
-static int
-problem_folders(struct ks_create *c, const char *problem, struct ks_err *err)
+static int problem_folders(struct ks_create *c, const char *problem, struct ks_err *err)
 {
 	static const char *const rooms[2] = {"scenarios", "kernels"};
 	int rc = 0;
@@ -61,8 +58,8 @@ problem_folders(struct ks_create *c, const char *problem, struct ks_err *err)
 	return rc;
 }
 
-static int
-make_campaign(const struct ks_json *demo, const char *script, const char *dir, struct ks_err *err)
+static int make_campaign(const struct ks_json *demo, const char *script, const char *dir,
+	struct ks_err *err)
 {
 	struct ks_create c = {.dir = dir, .threads = 1, .name = ks_json_get_str(demo, "name", "demo")};
 	char *agent = ks_asprintf("script:%s", script);
@@ -83,8 +80,7 @@ make_campaign(const struct ks_json *demo, const char *script, const char *dir, s
 	return rc;
 }
 
-static void
-say_where(const char *dir)
+static void say_where(const char *dir)
 {
 	char *program = NULL;
 	struct ks_err err = KS_ERR_INIT;
@@ -107,8 +103,7 @@ say_where(const char *dir)
 		"  kseek steer              back to the console\n", dir);
 }
 
-static int
-demo(const struct ks_steer *how, const char *place, struct ks_err *err)
+static int demo(const struct ks_steer *how, const char *place, struct ks_err *err)
 {
 	char *path = NULL, *script = NULL, *dir = place != NULL ? ks_strdup(place) : NULL;
 	struct ks_json *doc = NULL;
@@ -146,8 +141,7 @@ demo(const struct ks_steer *how, const char *place, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct ks_steer how = {.agent = true};
 	const char *place[1] = {NULL};

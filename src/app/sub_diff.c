@@ -4,8 +4,7 @@
 #include "app/subs.h"
 #include "store/blob.h"
 
-static void
-print_scores(const struct ks_state *s, int a, int b)
+static void print_scores(const struct ks_state *s, int a, int b)
 {
 	const struct ks_candidate *x = &s->candidates[a], *y = &s->candidates[b];
 
@@ -27,8 +26,7 @@ print_scores(const struct ks_state *s, int a, int b)
 	printf("%-26s %9.3fx %9.3fx\n", "geomean", ga, gb);
 }
 
-static int
-get_diff(struct ks_fold *fold, const char *a, const char *b, struct ks_json **answer,
+static int get_diff(struct ks_fold *fold, const char *a, const char *b, struct ks_json **answer,
 	struct ks_err *err)
 {
 	struct ks_loop *loop = NULL;
@@ -55,8 +53,8 @@ get_diff(struct ks_fold *fold, const char *a, const char *b, struct ks_json **an
 	return rc;
 }
 
-static int
-print_diff(struct ks_fold *fold, const struct ks_json *answer, bool json, struct ks_err *err)
+static int print_diff(struct ks_fold *fold, const struct ks_json *answer, bool json,
+	struct ks_err *err)
 {
 	const struct ks_state *s = ks_fold_state(fold);
 	struct ks_buf text = {0};
@@ -86,8 +84,7 @@ print_diff(struct ks_fold *fold, const struct ks_json *answer, bool json, struct
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false;
 	const char *words[2] = {"seed", "champion"};

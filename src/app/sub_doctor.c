@@ -13,16 +13,14 @@ enum rating { GOOD, MISSING, BROKEN };
 
 static const char *const ratings[] = {"ok", "absent", "BROKEN"};
 
-static void
-row(const char *what, enum rating rating, const char *text)
+static void row(const char *what, enum rating rating, const char *text)
 {
 	printf("%-7s %-26s ", ratings[rating], what);
 	ks_put(stdout, text, 0);
 	fputc('\n', stdout);
 }
 
-static void
-tool(const char *program, const char *without)
+static void tool(const char *program, const char *without)
 {
 	char *path = ks_paths_which(program);
 
@@ -31,8 +29,7 @@ tool(const char *program, const char *without)
 }
 
 /* By the search that builds use, so that what is said here holds there. */
-static void
-nvcc(void)
+static void nvcc(void)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *path = NULL;
@@ -42,8 +39,7 @@ nvcc(void)
 	free(path);
 }
 
-static bool
-check_parts(void)
+static bool check_parts(void)
 {
 	static const char *const programs[] = {"kseek-engine", "kseek-judge", "kseek-worker",
 		"kseek-exec", NULL};
@@ -70,8 +66,7 @@ check_parts(void)
 	return good;
 }
 
-static void
-show_gpus(const struct ks_json *list)
+static void show_gpus(const struct ks_json *list)
 {
 	for (const struct ks_json *n = ks_json_first(list); n != NULL; n = ks_json_next(n)) {
 		row(ks_json_get_str(n, "what", ""), ks_json_get_bool(n, "ok", false) ? GOOD : MISSING,
@@ -80,8 +75,7 @@ show_gpus(const struct ks_json *list)
 }
 
 /* What the worker can be guarded with, as the judge finds by trying. */
-static bool
-check_guards(struct ks_err *err)
+static bool check_guards(struct ks_err *err)
 {
 	char *judge = NULL, *worker = NULL, *cuda = ks_paths_cuda(), *tracer = ks_paths_timeline();
 	struct ks_run try = {0};
@@ -121,8 +115,7 @@ check_guards(struct ks_err *err)
 	return rc == 0;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const struct ks_opt opts[] = {{0}};
 	struct utsname u;

@@ -21,8 +21,7 @@ struct progress {
 	int done, total;
 };
 
-static void
-on_more(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
+static void on_more(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
 {
 	struct progress *p = ctx;
 	const char *phase = ks_json_get_str(result, "phase", "");
@@ -46,8 +45,7 @@ on_more(void *ctx, const struct ks_json *result, bool more, int code, const char
 	snprintf(p->phase, sizeof(p->phase), "%s", phase);
 }
 
-static void
-write_args(struct ks_buf *out, const char *source, const struct asked *asked)
+static void write_args(struct ks_buf *out, const char *source, const struct asked *asked)
 {
 	struct ks_jw w;
 
@@ -70,8 +68,7 @@ write_args(struct ks_buf *out, const char *source, const struct asked *asked)
 	ks_jw_close(&w);
 }
 
-static void
-print_json(const struct ks_state *state, int index, const struct ks_json *answer)
+static void print_json(const struct ks_state *state, int index, const struct ks_json *answer)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
@@ -89,8 +86,7 @@ print_json(const struct ks_state *state, int index, const struct ks_json *answer
 
 /* What else a reader should know: who disturbed the measurement, and (a person,
  * not an agent) that a moment waits. */
-static void
-print_remarks(const struct ks_state *state, const struct ks_json *answer)
+static void print_remarks(const struct ks_state *state, const struct ks_json *answer)
 {
 	const struct ks_moment *open = ks_state_open_moment(state);
 	const char *strays = ks_json_get_str(answer, "strays", NULL);
@@ -108,9 +104,8 @@ print_remarks(const struct ks_state *state, const struct ks_json *answer)
 }
 
 /* What the log says now of the candidate that was measured. */
-static int
-print_result(struct ks_fold *fold, const struct ks_json *answer, const struct asked *asked,
-	struct ks_err *err)
+static int print_result(struct ks_fold *fold, const struct ks_json *answer,
+	const struct asked *asked, struct ks_err *err)
 {
 	int exit_status = (int)ks_json_get_int(answer, "exit", KS_EXIT_ENV);
 	int rc = ks_fold_refresh(fold, KS_FOLLOW_ALL, NULL, err);
@@ -142,8 +137,8 @@ print_result(struct ks_fold *fold, const struct ks_json *answer, const struct as
 	return exit_status;
 }
 
-static int
-evaluate(struct ks_fold *fold, struct ks_str args, const struct asked *asked, struct ks_err *err)
+static int evaluate(struct ks_fold *fold, struct ks_str args, const struct asked *asked,
+	struct ks_err *err)
 {
 	struct progress progress = {.tty = isatty(2) != 0, .quiet = asked->json};
 	struct ks_loop *loop = NULL;
@@ -176,8 +171,7 @@ evaluate(struct ks_fold *fold, struct ks_str args, const struct asked *asked, st
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct asked a = {0};
 	const struct ks_opt opts[] = {

@@ -6,8 +6,7 @@
 #include "app/subs.h"
 #include "export/export.h"
 
-static int
-write_out(struct ks_fold *fold, const char *path, enum ks_export_format format,
+static int write_out(struct ks_fold *fold, const char *path, enum ks_export_format format,
 	struct ks_err *err)
 {
 	const struct ks_export_source source = {
@@ -33,8 +32,7 @@ write_out(struct ks_fold *fold, const char *path, enum ks_export_format format,
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const char *format = "md", *path = NULL, *log[1] = {NULL};
 	const struct ks_opt opts[] = {

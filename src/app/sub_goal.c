@@ -2,8 +2,7 @@
 #include "app/common.h"
 #include "app/subs.h"
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false;
 	const struct ks_opt opts[] = {

@@ -21,8 +21,7 @@
 /* ---- the hook ---- */
 
 /* What the agent says of itself; it may leave its end of the pipe open. */
-static void
-read_stdin(struct ks_buf *out)
+static void read_stdin(struct ks_buf *out)
 {
 	int64_t until = ks_clock_mono_us() / 1000 + STDIN_MS;
 	struct pollfd fd = {.fd = 0, .events = POLLIN};
@@ -52,8 +51,7 @@ read_stdin(struct ks_buf *out)
 }
 
 /* Tells an engine that lives; without one the log does not know of it. */
-static void
-tell_engine(struct ks_fold *fold, const struct ks_hook_decision *d)
+static void tell_engine(struct ks_fold *fold, const struct ks_hook_decision *d)
 {
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;
@@ -80,8 +78,7 @@ tell_engine(struct ks_fold *fold, const struct ks_hook_decision *d)
 	ks_buf_fini(&args);
 }
 
-static void
-print_block(const struct ks_hook_decision *d)
+static void print_block(const struct ks_hook_decision *d)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
@@ -96,8 +93,7 @@ print_block(const struct ks_hook_decision *d)
 	ks_buf_fini(&out);
 }
 
-static void
-let_go(const char *why)
+static void let_go(const char *why)
 {
 	fprintf(stderr, "kseek hook: the agent may stop: ");
 	ks_put(stderr, why, 0);
@@ -105,8 +101,7 @@ let_go(const char *why)
 }
 
 /* Always 0: an agent takes any other status for something to show or to obey. */
-static int
-run_stop(void)
+static int run_stop(void)
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc = NULL;
@@ -147,8 +142,7 @@ run_stop(void)
 
 /* ---- installation ---- */
 
-static const struct ks_hook_agent *
-find_agent(const char *name)
+static const struct ks_hook_agent *find_agent(const char *name)
 {
 	size_t count;
 	const struct ks_hook_agent *list = ks_hook_agents(&count);
@@ -162,8 +156,8 @@ find_agent(const char *name)
 }
 
 /* The agent's settings; a link is followed, so that it stays one. Gives. */
-static int
-settings_path(char **out, const struct ks_hook_agent *agent, bool user, struct ks_err *err)
+static int settings_path(char **out, const struct ks_hook_agent *agent, bool user,
+	struct ks_err *err)
 {
 	const char *moved = agent->home != NULL ? getenv(agent->home) : NULL;
 	const char *home = getenv("HOME");
@@ -197,8 +191,7 @@ settings_path(char **out, const struct ks_hook_agent *agent, bool user, struct k
 }
 
 /* One word for a shell, whatever the path holds. */
-static char *
-quoted_command(struct ks_err *err)
+static char *quoted_command(struct ks_err *err)
 {
 	char self[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
@@ -221,8 +214,8 @@ quoted_command(struct ks_err *err)
 	return ks_buf_take(&out);
 }
 
-static int
-write_settings(const char *path, const struct ks_hook_agent *agent, bool remove, struct ks_err *err)
+static int write_settings(const char *path, const struct ks_hook_agent *agent, bool remove,
+	struct ks_err *err)
 {
 	struct ks_buf old = {0}, new = {0};
 	char *dir = ks_path_dir(path);
@@ -251,8 +244,7 @@ write_settings(const char *path, const struct ks_hook_agent *agent, bool remove,
 	return rc;
 }
 
-static int
-install(const char *name, bool user, bool remove, struct ks_err *err)
+static int install(const char *name, bool user, bool remove, struct ks_err *err)
 {
 	const struct ks_hook_agent *agent = find_agent(name);
 	char *path = NULL;
@@ -277,8 +269,7 @@ install(const char *name, bool user, bool remove, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool user = false, remove = false;
 	const char *word[2];

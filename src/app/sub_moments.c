@@ -10,8 +10,7 @@
 
 #define LINE_MAX_BYTES (1024 * 1024)
 
-static void
-print_moment(const struct ks_moment *m)
+static void print_moment(const struct ks_moment *m)
 {
 	static const char *const states[] = {"open", "answered", "dismissed"};
 
@@ -28,8 +27,7 @@ print_moment(const struct ks_moment *m)
 	}
 }
 
-static void
-json_offers(struct ks_jw *w, const struct ks_offer *offers, int count)
+static void json_offers(struct ks_jw *w, const struct ks_offer *offers, int count)
 {
 	ks_jw_open_array(w, "offers");
 	for (int i = 0; i < count; i++) {
@@ -42,8 +40,7 @@ json_offers(struct ks_jw *w, const struct ks_offer *offers, int count)
 	ks_jw_close_array(w);
 }
 
-static void
-json_moment(struct ks_jw *w, const struct ks_moment *m)
+static void json_moment(struct ks_jw *w, const struct ks_moment *m)
 {
 	static const char *const states[] = {"open", "answered", "dismissed"};
 
@@ -57,8 +54,7 @@ json_moment(struct ks_jw *w, const struct ks_moment *m)
 	ks_jw_close(w);
 }
 
-static void
-list(const struct ks_state *state, bool json)
+static void list(const struct ks_state *state, bool json)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
@@ -83,16 +79,15 @@ list(const struct ks_state *state, bool json)
 
 /* ---- the detectors afresh ---- */
 
-static void
-print_line(int64_t seq, const char *how, const char *kind, const char *text)
+static void print_line(int64_t seq, const char *how, const char *kind, const char *text)
 {
 	printf("%lld %-8s %s: ", (long long)seq, how, kind);
 	ks_put(stdout, text, 0);
 	fputc('\n', stdout);
 }
 
-static void
-json_line(struct ks_jw *w, int64_t seq, const char *how, const char *kind, const char *text)
+static void json_line(struct ks_jw *w, int64_t seq, const char *how, const char *kind,
+	const char *text)
 {
 	ks_jw_open(w, NULL);
 	ks_jw_int(w, "seq", seq);
@@ -102,8 +97,7 @@ json_line(struct ks_jw *w, int64_t seq, const char *how, const char *kind, const
 }
 
 /* What the log's own engine found at this event. */
-static void
-show_recorded(const struct ks_event *event, struct ks_jw *json)
+static void show_recorded(const struct ks_event *event, struct ks_jw *json)
 {
 	const char *about = ks_json_get_str(event->doc, "about", "");
 	const char *how, *kind, *text;
@@ -127,8 +121,7 @@ show_recorded(const struct ks_event *event, struct ks_jw *json)
 	}
 }
 
-static void
-show_found(const struct ks_event *event, const struct ks_replay_found *found,
+static void show_found(const struct ks_event *event, const struct ks_replay_found *found,
 	struct ks_jw *json)
 {
 	const char *kind = ks_moment_name(found->moment.kind);
@@ -157,8 +150,7 @@ show_found(const struct ks_event *event, const struct ks_replay_found *found,
 }
 
 /* The scan afresh over every event, beside what was recorded. */
-static void
-replay_events(struct ks_fold *fold, struct ks_replay *again, struct ks_jw *json)
+static void replay_events(struct ks_fold *fold, struct ks_replay *again, struct ks_jw *json)
 {
 	const struct ks_view_data *data = ks_fold_data(fold);
 	int64_t count = (int64_t)ks_follow_count(ks_fold_follow(fold));
@@ -177,8 +169,7 @@ replay_events(struct ks_fold *fold, struct ks_replay *again, struct ks_jw *json)
 	}
 }
 
-static void
-replay(struct ks_fold *fold, const struct ks_policy *policy, bool json)
+static void replay(struct ks_fold *fold, const struct ks_policy *policy, bool json)
 {
 	struct ks_replay again;
 	struct ks_buf out = {0};
@@ -209,8 +200,7 @@ replay(struct ks_fold *fold, const struct ks_policy *policy, bool json)
 
 /* ---- sentences ---- */
 
-static int
-classify_line(const struct ks_claim_set *claims, struct ks_str line, long number,
+static int classify_line(const struct ks_claim_set *claims, struct ks_str line, long number,
 	struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
@@ -247,8 +237,7 @@ classify_line(const struct ks_claim_set *claims, struct ks_str line, long number
 	return 0;
 }
 
-static int
-classify(const char *path, const struct ks_claim_set *claims, struct ks_err *err)
+static int classify(const char *path, const struct ks_claim_set *claims, struct ks_err *err)
 {
 	FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
 	char *line = NULL;
@@ -274,8 +263,7 @@ classify(const char *path, const struct ks_claim_set *claims, struct ks_err *err
 	return rc;
 }
 
-static int
-with_rules(const char *what, const char *path, bool json, struct ks_err *err)
+static int with_rules(const char *what, const char *path, bool json, struct ks_err *err)
 {
 	struct ks_rules *rules = NULL;
 	struct ks_fold *fold = NULL;
@@ -294,8 +282,7 @@ with_rules(const char *what, const char *path, bool json, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false;
 	const char *words[2] = {NULL, NULL};

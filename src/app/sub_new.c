@@ -12,8 +12,7 @@
 
 /* The folders of a problem: a folder with a definition.json, or the name of a
  * shipped operator (scenarios/NAME and kernels/NAME). */
-static int
-find_problem(struct ks_create *c, const char *problem, struct ks_err *err)
+static int find_problem(struct ks_create *c, const char *problem, struct ks_err *err)
 {
 	char *definition = ks_path_join(problem, "definition.json");
 	char *scenarios, *kernels;
@@ -44,8 +43,7 @@ find_problem(struct ks_create *c, const char *problem, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const char *problem = NULL, *word[1];
 	struct ks_create c = {.threads = 1};

@@ -10,8 +10,7 @@ static const struct {
 	{"reject", "reject_once"}, {"never", "reject_always"},
 };
 
-static const char *
-kind_of(const char *word)
+static const char *kind_of(const char *word)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(words[i].word, word) == 0) {
@@ -21,8 +20,7 @@ kind_of(const char *word)
 	return NULL;
 }
 
-static void
-print_fields(struct ks_fold *fold, const struct ks_asked *a)
+static void print_fields(struct ks_fold *fold, const struct ks_asked *a)
 {
 	const struct ks_view_data *data = ks_fold_data(fold);
 	const struct ks_event *event = data->event(data->ctx, a->seq);
@@ -46,8 +44,7 @@ print_fields(struct ks_fold *fold, const struct ks_asked *a)
 	}
 }
 
-static int
-list(struct ks_fold *fold, bool json)
+static int list(struct ks_fold *fold, bool json)
 {
 	const struct ks_state *s = ks_fold_state(fold);
 	struct ks_buf out = {0};
@@ -86,8 +83,7 @@ list(struct ks_fold *fold, bool json)
 }
 
 /* FIELD=VALUE words as an object; a field of several values takes a,b. */
-static int
-add_values(struct ks_jw *w, const char *const *pair, int n, struct ks_err *err)
+static int add_values(struct ks_jw *w, const char *const *pair, int n, struct ks_err *err)
 {
 	ks_jw_open(w, "values");
 	for (int i = 0; i < n; i++) {
@@ -103,8 +99,8 @@ add_values(struct ks_jw *w, const char *const *pair, int n, struct ks_err *err)
 	return 0;
 }
 
-static int
-answer(struct ks_fold *fold, const char *const *word, int n, const char *text, struct ks_err *err)
+static int answer(struct ks_fold *fold, const char *const *word, int n, const char *text,
+	struct ks_err *err)
 {
 	struct ks_buf args = {0};
 	struct ks_jw w;
@@ -139,8 +135,7 @@ answer(struct ks_fold *fold, const char *const *word, int n, const char *text, s
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const char *word[32], *text = NULL;
 	bool json = false;

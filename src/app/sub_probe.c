@@ -5,8 +5,7 @@
 #include "loop/child.h"
 #include "loop/run.h"
 
-static int
-measure(struct ks_run *run, struct ks_err *err)
+static int measure(struct ks_run *run, struct ks_err *err)
 {
 	char *engine = NULL;
 	const struct ks_limits limits = {.pdeathsig = true};
@@ -27,8 +26,7 @@ measure(struct ks_run *run, struct ks_err *err)
 	return rc;
 }
 
-static void
-print_gpu(const struct ks_json *gpu)
+static void print_gpu(const struct ks_json *gpu)
 {
 	printf("\n%-28s ", "gpu");
 	ks_put(stdout, ks_json_get_str(gpu, "device", "unknown"), 0);
@@ -46,8 +44,7 @@ print_gpu(const struct ks_json *gpu)
 		ks_json_get_num(gpu, "launch_ns", 0) / 1e3, ks_json_get_num(gpu, "call_ns", 0) / 1e3);
 }
 
-static void
-print_text(const struct ks_json *doc)
+static void print_text(const struct ks_json *doc)
 {
 	printf("%-28s ", "cpu");
 	ks_put(stdout, ks_json_get_str(doc, "cpu", "unknown"), 0);
@@ -67,8 +64,7 @@ print_text(const struct ks_json *doc)
 	}
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false;
 	const struct ks_opt opts[] = {

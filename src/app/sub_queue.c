@@ -3,8 +3,7 @@
 #include "app/common.h"
 #include "app/subs.h"
 
-static int
-list(const struct ks_state *s)
+static int list(const struct ks_state *s)
 {
 	if (s->queued == 0) {
 		puts("nothing waits");
@@ -17,8 +16,7 @@ list(const struct ks_state *s)
 	return KS_EXIT_OK;
 }
 
-static int
-revise(struct ks_fold *fold, long id, const char *text, struct ks_err *err)
+static int revise(struct ks_fold *fold, long id, const char *text, struct ks_err *err)
 {
 	struct ks_buf args = {0};
 	struct ks_jw w;
@@ -35,8 +33,7 @@ revise(struct ks_fold *fold, long id, const char *text, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	long drop = 0, edit = 0;
 	const char *word[64];

@@ -4,8 +4,7 @@
 #include "store/index.h"
 #include "store/log.h"
 
-static int
-check(const struct ks_campaign_paths *paths, struct ks_err *err)
+static int check(const struct ks_campaign_paths *paths, struct ks_err *err)
 {
 	struct ks_log_check c;
 	int rc = ks_log_verify(&c, paths->log, err);
@@ -30,8 +29,7 @@ check(const struct ks_campaign_paths *paths, struct ks_err *err)
 	return c.altered_seq > 0 || c.broken_line > 0 ? 1 : 0;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const struct ks_opt opts[] = {{0}};
 	struct ks_fold *fold = NULL;

@@ -12,8 +12,7 @@
 #define PAUSE_US 1500000
 
 /* "120x36" */
-static int
-parse_size(const char *text, int *out_w, int *out_h, struct ks_err *err)
+static int parse_size(const char *text, int *out_w, int *out_h, struct ks_err *err)
 {
 	char *end = NULL;
 	long w = strtol(text, &end, 10);
@@ -32,8 +31,7 @@ struct screen {
 	struct ks_ui ui;
 };
 
-static void
-screen_init(struct screen *s, int w, int h)
+static void screen_init(struct screen *s, int w, int h)
 {
 	ks_ui_init(&s->ui);
 	ks_grid_init(&s->grid, w, h);
@@ -41,16 +39,14 @@ screen_init(struct screen *s, int w, int h)
 	s->ui.h = h;
 }
 
-static void
-screen_fini(struct screen *s)
+static void screen_fini(struct screen *s)
 {
 	ks_grid_fini(&s->grid);
 	ks_ui_fini(&s->ui);
 }
 
 /* The console as it stood after the folded events. */
-static void
-screen_draw(struct screen *s, struct ks_fold *fold)
+static void screen_draw(struct screen *s, struct ks_fold *fold)
 {
 	ks_fold_data(fold)->now = ks_fold_state(fold)->t;
 	ks_ui_update(&s->ui, ks_fold_state(fold), ks_fold_data(fold));
@@ -59,8 +55,7 @@ screen_draw(struct screen *s, struct ks_fold *fold)
 
 /* A recording for asciinema: a frame for what happened within FRAME_US, and no
  * pause longer than PAUSE_US. */
-static void
-write_cast(struct screen *s, struct ks_fold *fold, struct ks_buf *out)
+static void write_cast(struct screen *s, struct ks_fold *fold, struct ks_buf *out)
 {
 	const struct ks_theme *theme = ks_theme_find("default");
 	struct ks_grid before;
@@ -92,8 +87,7 @@ struct picture { /* what to make instead of a console */
 	long at;
 };
 
-static int
-make_picture(struct ks_fold *fold, const struct picture *p, struct ks_err *err)
+static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks_err *err)
 {
 	const struct ks_theme *theme = ks_theme_find(getenv("NO_COLOR") != NULL ? "mono" : "default");
 	struct screen s;
@@ -125,8 +119,8 @@ make_picture(struct ks_fold *fold, const struct picture *p, struct ks_err *err)
 	return rc;
 }
 
-static int
-show(struct ks_fold *fold, const struct ks_steer *how, const struct picture *p, struct ks_err *err)
+static int show(struct ks_fold *fold, const struct ks_steer *how, const struct picture *p,
+	struct ks_err *err)
 {
 	bool picture = p->svg != NULL || p->cast != NULL || p->print;
 
@@ -136,8 +130,7 @@ show(struct ks_fold *fold, const struct ks_steer *how, const struct picture *p, 
 	return picture ? make_picture(fold, p, err) : ks_steer_run(fold, how, err);
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct ks_steer how = {.read_only = true};
 	struct picture p = {.size = "120x36"};

@@ -4,9 +4,8 @@
 #include "app/subs.h"
 
 /* One request to the engine that lives; say may start none either. */
-static int
-request(struct ks_fold *fold, const char *cmd, struct ks_buf *args, enum ks_client_start how,
-	struct ks_err *err)
+static int request(struct ks_fold *fold, const char *cmd, struct ks_buf *args,
+	enum ks_client_start how, struct ks_err *err)
 {
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;
@@ -27,9 +26,8 @@ struct how {              /* it is said */
 	bool note, now, steer;
 };
 
-static int
-send_text(struct ks_fold *fold, const char *text, const struct how *how, const char *question,
-	long moment, struct ks_err *err)
+static int send_text(struct ks_fold *fold, const char *text, const struct how *how,
+	const char *question, long moment, struct ks_err *err)
 {
 	bool note = how->note;
 	struct ks_buf args = {0};
@@ -56,8 +54,7 @@ send_text(struct ks_fold *fold, const char *text, const struct how *how, const c
 }
 
 /* Sets the act of a message that was sent, else of the person's last one. */
-static int
-set_act(struct ks_fold *fold, const char *act, long message, struct ks_err *err)
+static int set_act(struct ks_fold *fold, const char *act, long message, struct ks_err *err)
 {
 	struct ks_buf args = {0};
 	struct ks_jw w;
@@ -75,9 +72,8 @@ set_act(struct ks_fold *fold, const char *act, long message, struct ks_err *err)
 }
 
 /* The n-th offer of the open moment, as text and question. */
-static int
-take_offer(const struct ks_state *state, long offer, const char **text, const char **question,
-	struct ks_err *err)
+static int take_offer(const struct ks_state *state, long offer, const char **text,
+	const char **question, struct ks_err *err)
 {
 	const struct ks_moment *m = ks_state_open_moment(state);
 
@@ -93,8 +89,7 @@ take_offer(const struct ks_state *state, long offer, const char **text, const ch
 	return 0;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct how how = {0};
 	const char *question = NULL, *act = NULL, *words[64], *text = NULL;

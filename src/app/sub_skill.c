@@ -9,8 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static int
-put(const char *dir, const char *name, const struct ks_buf *text, struct ks_err *err)
+static int put(const char *dir, const char *name, const struct ks_buf *text, struct ks_err *err)
 {
 	char *path = ks_path_join(dir, name);
 	char *parent = ks_path_dir(path);
@@ -25,9 +24,8 @@ put(const char *dir, const char *name, const struct ks_buf *text, struct ks_err 
 }
 
 /* One place; what an earlier version wrote goes first. */
-static int
-install_at(const char *root, const char *place, const struct ks_bank *bank, unsigned target,
-	struct ks_err *err)
+static int install_at(const char *root, const char *place, const struct ks_bank *bank,
+	unsigned target, struct ks_err *err)
 {
 	char *dir = ks_asprintf("%s/%s/skills/%s", root, place, KS_SKILL_NAME);
 	struct ks_buf text = {0};
@@ -58,8 +56,7 @@ install_at(const char *root, const char *place, const struct ks_bank *bank, unsi
 
 /* The folder given, else the campaign around this one, else this one; and the
  * campaign's target, cuda where there is none. */
-static int
-find_place(char **out_root, unsigned *out_target, const char *given, struct ks_err *err)
+static int find_place(char **out_root, unsigned *out_target, const char *given, struct ks_err *err)
 {
 	struct ks_campaign c = {0};
 	struct ks_err ignored = KS_ERR_INIT;
@@ -86,8 +83,7 @@ find_place(char **out_root, unsigned *out_target, const char *given, struct ks_e
 	return 0;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const char *word[2], *target = NULL;
 	const struct ks_opt opts[] = {

@@ -6,15 +6,13 @@
 #include "app/subs.h"
 #include "base/clock.h"
 
-static const char *
-agent_word(enum ks_agent_status status)
+static const char *agent_word(enum ks_agent_status status)
 {
 	static const char *const words[] = {"not running", "working", "waiting", "died"};
 	return words[status];
 }
 
-static bool
-engine_lives(struct ks_fold *fold)
+static bool engine_lives(struct ks_fold *fold)
 {
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;
@@ -27,8 +25,7 @@ engine_lives(struct ks_fold *fold)
 	return lives;
 }
 
-static void
-print_scenarios(const struct ks_state *state)
+static void print_scenarios(const struct ks_state *state)
 {
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		if (!state->scenarios[i].heldout) {
@@ -42,8 +39,7 @@ print_scenarios(const struct ks_state *state)
 	}
 }
 
-static void
-print_json(const struct ks_state *s, bool engine)
+static void print_json(const struct ks_state *s, bool engine)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
@@ -75,8 +71,7 @@ print_json(const struct ks_state *s, bool engine)
 	ks_put_json(&out);
 }
 
-static void
-print_text(const struct ks_state *s, bool engine)
+static void print_text(const struct ks_state *s, bool engine)
 {
 	const struct ks_moment *m = ks_state_open_moment(s);
 
@@ -104,8 +99,7 @@ print_text(const struct ks_state *s, bool engine)
 	ks_report_goal(stdout, s);
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false, scenarios = false;
 	const struct ks_opt opts[] = {

@@ -7,8 +7,7 @@
 #include "app/steer.h"
 #include "app/subs.h"
 
-int
-ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
+int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
 {
 	struct ks_steer own = *how;
 
@@ -21,8 +20,7 @@ ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *er
 #define ANSWER_MS 10000
 
 /* This agent, for an engine that runs, or else for the one that is started next. */
-static int
-use_agent(struct ks_fold *fold, const char *agent, struct ks_err *err)
+static int use_agent(struct ks_fold *fold, const char *agent, struct ks_err *err)
 {
 	char *spec = ks_create_agent(agent);
 	struct ks_loop *loop = NULL;
@@ -48,8 +46,7 @@ use_agent(struct ks_fold *fold, const char *agent, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct ks_steer how = {.agent = true};
 	const char *agent = NULL;

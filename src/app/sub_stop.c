@@ -9,8 +9,8 @@
 #define STOP_MS 15000
 
 /* The engine's own file goes when it has closed the log. */
-static int
-wait_gone(struct ks_loop *loop, const struct ks_campaign_paths *paths, struct ks_err *err)
+static int wait_gone(struct ks_loop *loop, const struct ks_campaign_paths *paths,
+	struct ks_err *err)
 {
 	for (int waited = 0; waited < STOP_MS; waited += 50) {
 		if (!ks_file_exists(paths->engine)) {
@@ -21,8 +21,7 @@ wait_gone(struct ks_loop *loop, const struct ks_campaign_paths *paths, struct ks
 	return ks_err_set(err, KS_ETIME, "the engine is still ending; see 'kseek status'");
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const struct ks_opt opts[] = {{0}};
 	struct ks_fold *fold = NULL;

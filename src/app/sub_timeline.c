@@ -18,8 +18,7 @@ struct options {
 };
 
 /* Of the terminal; COLUMNS goes before it; 100 without either. */
-static size_t
-columns(void)
+static size_t columns(void)
 {
 	const char *text = getenv("COLUMNS");
 	struct winsize size = {0};
@@ -31,8 +30,7 @@ columns(void)
 	return cols <= 0 ? 100 : cols < 72 ? 72 : cols > 160 ? 160 : (size_t)cols;
 }
 
-static int
-check(const struct options *o, int words, struct ks_err *err)
+static int check(const struct options *o, int words, struct ks_err *err)
 {
 	if (o->top < 0 || o->skip_ms < 0 || o->last_ms < 0 || o->max < 1) {
 		return ks_err_set(err, KS_EINVAL, "--top, --skip and --last take numbers from 0 on, "
@@ -49,8 +47,7 @@ check(const struct options *o, int words, struct ks_err *err)
 }
 
 /* A process that could not be traced says why. */
-static int
-look_for_items(const struct ks_trace *trace, struct ks_err *err)
+static int look_for_items(const struct ks_trace *trace, struct ks_err *err)
 {
 	for (size_t i = 0; trace->n_items == 0 && i < trace->n_processes; i++) {
 		if (trace->processes[i].note != NULL) {
@@ -62,8 +59,7 @@ look_for_items(const struct ks_trace *trace, struct ks_err *err)
 		"started CUDA and did nothing with it", trace->processes[0].program);
 }
 
-static int
-show(const struct options *o, struct ks_str records, struct ks_err *err)
+static int show(const struct options *o, struct ks_str records, struct ks_err *err)
 {
 	const struct ks_timeline_options window = {.skip = (uint64_t)o->skip_ms * 1000000,
 		.last = (uint64_t)o->last_ms * 1000000};
@@ -91,8 +87,8 @@ show(const struct options *o, struct ks_str records, struct ks_err *err)
 	return rc;
 }
 
-static int
-trace_program(const struct options *o, char *const *command, int *out_status, struct ks_err *err)
+static int trace_program(const struct options *o, char *const *command, int *out_status,
+	struct ks_err *err)
 {
 	struct ks_traced traced = {0};
 	int rc = ks_timeline_run(&traced, command, o->max, o->json, err);
@@ -118,8 +114,7 @@ trace_program(const struct options *o, char *const *command, int *out_status, st
 	return rc;
 }
 
-static int
-read_back(const struct options *o, struct ks_err *err)
+static int read_back(const struct options *o, struct ks_err *err)
 {
 	struct ks_buf records = {0};
 	int rc = ks_file_read(&records, o->read, KS_TRACE_BYTES_MAX, err);
@@ -132,8 +127,7 @@ read_back(const struct options *o, struct ks_err *err)
 	return rc;
 }
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct options o = {.top = 10, .max = 1000000};
 	const struct ks_opt opts[] = {

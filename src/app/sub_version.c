@@ -3,8 +3,7 @@
 
 #include "app/subs.h"
 
-static int
-run(const struct ks_sub *sub, int argc, char **argv)
+static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false;
 	const struct ks_opt opts[] = {

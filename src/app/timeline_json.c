@@ -10,20 +10,18 @@ struct json {
 	size_t top;
 };
 
-static void
-put_us(struct ks_jw *w, const char *key, uint64_t ns)
+static void put_us(struct ks_jw *w, const char *key, uint64_t ns)
 {
 	ks_jw_num(w, key, (double)ns / 1e3);
 }
 
-static size_t
-shown(const struct json *j, size_t count)
+static size_t shown(const struct json *j, size_t count)
 {
 	return count < j->top ? count : j->top;
 }
 
-static void
-put_short_name(struct ks_jw *w, const char *key, const struct json *j, const struct ks_item *item)
+static void put_short_name(struct ks_jw *w, const char *key, const struct json *j,
+	const struct ks_item *item)
 {
 	struct ks_buf name = {0};
 
@@ -32,8 +30,7 @@ put_short_name(struct ks_jw *w, const char *key, const struct json *j, const str
 	ks_buf_fini(&name);
 }
 
-static void
-put_host(struct ks_jw *w, const struct ks_host *host)
+static void put_host(struct ks_jw *w, const struct ks_host *host)
 {
 	put_us(w, "away_us", host->away);
 	put_us(w, "calls_us", host->calls);
@@ -42,8 +39,7 @@ put_host(struct ks_jw *w, const struct ks_host *host)
 	put_us(w, "unknown_us", host->unknown);
 }
 
-static void
-put_processes(struct json *j)
+static void put_processes(struct json *j)
 {
 	ks_jw_open_array(&j->w, "processes");
 	for (size_t i = 0; i < j->trace->n_processes; i++) {
@@ -64,8 +60,7 @@ put_processes(struct json *j)
 	ks_jw_close_array(&j->w);
 }
 
-static void
-put_gpus(struct json *j)
+static void put_gpus(struct json *j)
 {
 	ks_jw_open_array(&j->w, "gpus");
 	for (size_t i = 0; i < shown(j, j->t->n_gpus); i++) {
@@ -95,8 +90,7 @@ put_gpus(struct json *j)
 }
 
 /* What all totals have, in an object that is open. */
-static void
-put_total(struct ks_jw *w, const struct ks_total *total)
+static void put_total(struct ks_jw *w, const struct ks_total *total)
 {
 	ks_jw_int(w, "count", (int64_t)total->count);
 	put_us(w, "total_us", total->ns);
@@ -104,8 +98,7 @@ put_total(struct ks_jw *w, const struct ks_total *total)
 	put_us(w, "max_us", total->max);
 }
 
-static void
-put_kernels(struct json *j)
+static void put_kernels(struct json *j)
 {
 	ks_jw_open_array(&j->w, "kernels");
 	for (size_t i = 0; i < shown(j, j->t->n_kernels); i++) {
@@ -120,8 +113,8 @@ put_kernels(struct json *j)
 	ks_jw_close_array(&j->w);
 }
 
-static void
-put_moves(struct json *j, const char *key, const struct ks_total *list, size_t count, bool copies)
+static void put_moves(struct json *j, const char *key, const struct ks_total *list, size_t count,
+	bool copies)
 {
 	char way[48];
 
@@ -141,8 +134,7 @@ put_moves(struct json *j, const char *key, const struct ks_total *list, size_t c
 	ks_jw_close_array(&j->w);
 }
 
-static void
-put_streams(struct json *j)
+static void put_streams(struct json *j)
 {
 	ks_jw_open_array(&j->w, "streams");
 	for (size_t i = 0; i < shown(j, j->t->n_streams); i++) {
@@ -162,8 +154,7 @@ put_streams(struct json *j)
 	ks_jw_close_array(&j->w);
 }
 
-static void
-put_gaps(struct json *j)
+static void put_gaps(struct json *j)
 {
 	ks_jw_open_array(&j->w, "gaps");
 	for (size_t i = 0; i < shown(j, j->t->n_gaps); i++) {
@@ -190,8 +181,7 @@ put_gaps(struct json *j)
 	ks_jw_close_array(&j->w);
 }
 
-static void
-put_calls(struct json *j)
+static void put_calls(struct json *j)
 {
 	ks_jw_open_array(&j->w, "calls");
 	for (size_t i = 0; i < shown(j, j->t->n_calls); i++) {
@@ -205,8 +195,7 @@ put_calls(struct json *j)
 	ks_jw_close_array(&j->w);
 }
 
-void
-ks_timeline_json(struct ks_buf *out, const struct ks_trace *trace,
+void ks_timeline_json(struct ks_buf *out, const struct ks_trace *trace,
 	const struct ks_timeline *timeline, size_t top)
 {
 	struct json j = {.trace = trace, .t = timeline, .top = top};

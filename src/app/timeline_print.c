@@ -18,8 +18,7 @@ struct print {
 
 #define FIGURE 16
 
-static const char *
-digits(char *text, double value, const char *unit)
+static const char *digits(char *text, double value, const char *unit)
 {
 	int places = value <= 0 || value >= 100 ? 0 : value < 10 ? 2 : 1;
 
@@ -27,15 +26,13 @@ digits(char *text, double value, const char *unit)
 	return text;
 }
 
-static const char *
-time_of(char *text, double ns)
+static const char *time_of(char *text, double ns)
 {
 	return ns < 1e3 ? digits(text, ns, "ns") : ns < 1e6 ? digits(text, ns / 1e3, "us") :
 		ns < 1e9 ? digits(text, ns / 1e6, "ms") : digits(text, ns / 1e9, "s");
 }
 
-static const char *
-bytes_of(char *text, double bytes)
+static const char *bytes_of(char *text, double bytes)
 {
 	return bytes < 1024 ? digits(text, bytes, "B") :
 		bytes < 0x1p20 ? digits(text, bytes / 1024, "KiB") :
@@ -43,22 +40,20 @@ bytes_of(char *text, double bytes)
 		digits(text, bytes / 0x1p30, "GiB");
 }
 
-static double
-share(uint64_t part, uint64_t whole)
+static double share(uint64_t part, uint64_t whole)
 {
 	return whole > 0 ? 100 * (double)part / (double)whole : 0;
 }
 
-static double
-mean(const struct ks_total *total)
+static double mean(const struct ks_total *total)
 {
 	return (double)total->ns / (double)total->count;
 }
 
 /* ---- names ---- */
 
-void
-ks_timeline_item_name(struct ks_buf *out, const struct ks_trace *trace, const struct ks_item *item)
+void ks_timeline_item_name(struct ks_buf *out, const struct ks_trace *trace,
+	const struct ks_item *item)
 {
 	char way[48];
 
@@ -72,8 +67,7 @@ ks_timeline_item_name(struct ks_buf *out, const struct ks_trace *trace, const st
 	}
 }
 
-static void
-put_gpu(struct print *p, uint16_t process, uint32_t device)
+static void put_gpu(struct print *p, uint16_t process, uint32_t device)
 {
 	fprintf(p->out, "GPU %u", device);
 	if (p->trace->n_processes > 1) {
@@ -83,8 +77,7 @@ put_gpu(struct print *p, uint16_t process, uint32_t device)
 }
 
 /* The heading of a table: its name, and how much of it is shown. */
-static size_t
-put_heading(struct print *p, const char *what, size_t count, size_t figures)
+static size_t put_heading(struct print *p, const char *what, size_t count, size_t figures)
 {
 	char text[64];
 	size_t shown = count < p->top ? count : p->top;
@@ -100,16 +93,14 @@ put_heading(struct print *p, const char *what, size_t count, size_t figures)
 
 /* ---- one GPU ---- */
 
-static void
-put_part(struct print *p, const char *name, uint64_t ns, uint64_t span)
+static void put_part(struct print *p, const char *name, uint64_t ns, uint64_t span)
 {
 	char text[FIGURE];
 
 	fprintf(p->out, "  %-16s %9s  %5.1f %%  ", name, time_of(text, (double)ns), share(ns, span));
 }
 
-static void
-put_idle(struct print *p, const struct ks_gpu *g, uint64_t span)
+static void put_idle(struct print *p, const struct ks_gpu *g, uint64_t span)
 {
 	put_part(p, "idle", g->idle, span);
 	fprintf(p->out, "in %llu gap%s\n", (unsigned long long)g->gaps, g->gaps == 1 ? "" : "s");
@@ -127,8 +118,7 @@ put_idle(struct print *p, const struct ks_gpu *g, uint64_t span)
 	}
 }
 
-static void
-put_bound(struct print *p, const struct ks_gpu *g)
+static void put_bound(struct print *p, const struct ks_gpu *g)
 {
 	static const char *const words[] = {
 		"  what holds it back is not known: the calls are missing",
@@ -147,8 +137,7 @@ put_bound(struct print *p, const struct ks_gpu *g)
 	}
 }
 
-static void
-put_gpus(struct print *p)
+static void put_gpus(struct print *p)
 {
 	char text[FIGURE];
 	size_t shown = p->t->n_gpus < p->top ? p->t->n_gpus : p->top;
@@ -181,8 +170,7 @@ put_gpus(struct print *p)
 
 /* ---- tables ---- */
 
-static void
-put_kernels(struct print *p)
+static void put_kernels(struct print *p)
 {
 	uint64_t all = 0;
 	const size_t figures = 47;
@@ -208,8 +196,8 @@ put_kernels(struct print *p)
 	}
 }
 
-static void
-put_moves(struct print *p, const char *what, const struct ks_total *list, size_t count, bool copies)
+static void put_moves(struct print *p, const char *what, const struct ks_total *list,
+	size_t count, bool copies)
 {
 	const size_t figures = 51;
 	char total[FIGURE], middle[FIGURE], bytes[FIGURE], rate[FIGURE], way[48];
@@ -235,8 +223,7 @@ put_moves(struct print *p, const char *what, const struct ks_total *list, size_t
 	}
 }
 
-static void
-put_streams(struct print *p)
+static void put_streams(struct print *p)
 {
 	const size_t figures = 56;
 	char busy[FIGURE], span[FIGURE], gap[FIGURE], name[64];
@@ -263,8 +250,7 @@ put_streams(struct print *p)
 	}
 }
 
-static void
-put_calls(struct print *p)
+static void put_calls(struct print *p)
 {
 	const size_t figures = 47;
 	char total[FIGURE], middle[FIGURE], max[FIGURE];
@@ -284,8 +270,7 @@ put_calls(struct print *p)
 }
 
 /* What the host did in a gap: its parts that count, and its longest calls. */
-static void
-put_host(struct print *p, const struct ks_gap *gap)
+static void put_host(struct print *p, const struct ks_gap *gap)
 {
 	struct ks_gap_host h;
 	struct ks_buf line = {0};
@@ -319,8 +304,7 @@ put_host(struct print *p, const struct ks_gap *gap)
 	ks_buf_fini(&line);
 }
 
-static void
-put_gaps(struct print *p)
+static void put_gaps(struct print *p)
 {
 	char text[FIGURE];
 
@@ -350,8 +334,7 @@ put_gaps(struct print *p)
 
 /* ---- what is missing ---- */
 
-static void
-put_count(FILE *out, const struct ks_process *process, uint64_t count, const char *what)
+static void put_count(FILE *out, const struct ks_process *process, uint64_t count, const char *what)
 {
 	if (count > 0) {
 		fprintf(out, "note: process %u: %llu %s\n", process->pid, (unsigned long long)count,
@@ -359,8 +342,7 @@ put_count(FILE *out, const struct ks_process *process, uint64_t count, const cha
 	}
 }
 
-static void
-put_notes(struct print *p)
+static void put_notes(struct print *p)
 {
 	for (size_t i = 0; i < p->trace->n_processes; i++) {
 		const struct ks_process *one = &p->trace->processes[i];
@@ -383,8 +365,7 @@ put_notes(struct print *p)
 	}
 }
 
-void
-ks_timeline_print(FILE *out, const struct ks_trace *trace, const struct ks_timeline *timeline,
+void ks_timeline_print(FILE *out, const struct ks_trace *trace, const struct ks_timeline *timeline,
 	size_t top, size_t cols)
 {
 	struct print p = {out, trace, timeline, top, cols};

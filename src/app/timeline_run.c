@@ -21,8 +21,7 @@
 extern char **environ;
 
 /* "first" or "first:what the variable held" */
-static void
-put_before(const char *key, const char *first)
+static void put_before(const char *key, const char *first)
 {
 	const char *old = getenv(key);
 	char *value = old != NULL && old[0] != '\0' ? ks_asprintf("%s:%s", first, old) :
@@ -33,8 +32,7 @@ put_before(const char *key, const char *first)
 }
 
 /* A sanitizer wants to be the first library; ours defines nothing that it needs. */
-static void
-set_environment(const char *library, const char *folder, long max)
+static void set_environment(const char *library, const char *folder, long max)
 {
 	char number[24];
 
@@ -48,8 +46,7 @@ set_environment(const char *library, const char *folder, long max)
 	}
 }
 
-static int
-find_library(char **out, struct ks_err *err)
+static int find_library(char **out, struct ks_err *err)
 {
 	char *path = ks_paths_timeline();
 
@@ -63,8 +60,8 @@ find_library(char **out, struct ks_err *err)
 	return rc;
 }
 
-static int
-start(pid_t *out, char *const *argv, const sigset_t *mask, bool aside, struct ks_err *err)
+static int start(pid_t *out, char *const *argv, const sigset_t *mask, bool aside,
+	struct ks_err *err)
 {
 	posix_spawnattr_t attr;
 	posix_spawn_file_actions_t files;
@@ -88,8 +85,7 @@ start(pid_t *out, char *const *argv, const sigset_t *mask, bool aside, struct ks
 }
 
 /* The signals that are waited for are blocked. */
-static int
-wait_for(pid_t pid, const sigset_t *signals)
+static int wait_for(pid_t pid, const sigset_t *signals)
 {
 	int how = 0;
 
@@ -103,8 +99,7 @@ wait_for(pid_t pid, const sigset_t *signals)
 	}
 }
 
-static int
-run(struct ks_traced *out, char *const *argv, bool aside, struct ks_err *err)
+static int run(struct ks_traced *out, char *const *argv, bool aside, struct ks_err *err)
 {
 	sigset_t signals, kept;
 	pid_t pid = 0;
@@ -126,8 +121,7 @@ run(struct ks_traced *out, char *const *argv, bool aside, struct ks_err *err)
 }
 
 /* Each process begins with a head; what a killed one left half written is cut. */
-static int
-collect(struct ks_buf *out, const char *folder, struct ks_err *err)
+static int collect(struct ks_buf *out, const char *folder, struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0;
@@ -148,8 +142,8 @@ collect(struct ks_buf *out, const char *folder, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_timeline_run(struct ks_traced *out, char *const *argv, long max, bool aside, struct ks_err *err)
+int ks_timeline_run(struct ks_traced *out, char *const *argv, long max, bool aside,
+	struct ks_err *err)
 {
 	struct ks_traced traced = {0};
 	char *library = NULL;

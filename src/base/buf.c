@@ -12,40 +12,34 @@
 
 #include "base/mem.h"
 
-struct ks_str
-ks_str_of(const char *cstr)
+struct ks_str ks_str_of(const char *cstr)
 {
 	return (struct ks_str){cstr, cstr ? strlen(cstr) : 0};
 }
 
-bool
-ks_str_eq(struct ks_str a, struct ks_str b)
+bool ks_str_eq(struct ks_str a, struct ks_str b)
 {
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-bool
-ks_str_is(struct ks_str a, const char *cstr)
+bool ks_str_is(struct ks_str a, const char *cstr)
 {
 	return ks_str_eq(a, ks_str_of(cstr));
 }
 
-bool
-ks_str_starts(struct ks_str a, const char *prefix)
+bool ks_str_starts(struct ks_str a, const char *prefix)
 {
 	size_t n = prefix ? strlen(prefix) : 0;
 
 	return a.len >= n && (n == 0 || memcmp(a.ptr, prefix, n) == 0);
 }
 
-static bool
-is_space(char c)
+static bool is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-struct ks_str
-ks_str_trim(struct ks_str a)
+struct ks_str ks_str_trim(struct ks_str a)
 {
 	while (a.len > 0 && is_space(a.ptr[0])) {
 		a.ptr++;
@@ -57,8 +51,7 @@ ks_str_trim(struct ks_str a)
 	return a;
 }
 
-bool
-ks_str_next(struct ks_str *rest, char sep, struct ks_str *out_piece)
+bool ks_str_next(struct ks_str *rest, char sep, struct ks_str *out_piece)
 {
 	const char *at;
 	size_t n;
@@ -77,8 +70,7 @@ ks_str_next(struct ks_str *rest, char sep, struct ks_str *out_piece)
 	return true;
 }
 
-ptrdiff_t
-ks_str_find(struct ks_str hay, struct ks_str needle)
+ptrdiff_t ks_str_find(struct ks_str hay, struct ks_str needle)
 {
 	const char *at;
 
@@ -92,8 +84,7 @@ ks_str_find(struct ks_str hay, struct ks_str needle)
 	return at ? at - hay.ptr : -1;
 }
 
-void
-ks_buf_fini(struct ks_buf *buf)
+void ks_buf_fini(struct ks_buf *buf)
 {
 	if (buf) {
 		free(buf->ptr);
@@ -101,14 +92,12 @@ ks_buf_fini(struct ks_buf *buf)
 	}
 }
 
-void
-ks_buf_clear(struct ks_buf *buf)
+void ks_buf_clear(struct ks_buf *buf)
 {
 	ks_buf_truncate(buf, 0);
 }
 
-void
-ks_buf_reserve(struct ks_buf *buf, size_t extra)
+void ks_buf_reserve(struct ks_buf *buf, size_t extra)
 {
 	/* a sum that wraps asks for more than there is: ks_grow then aborts */
 	size_t need = extra < SIZE_MAX - buf->len ? buf->len + extra + 1 : SIZE_MAX;
@@ -125,8 +114,7 @@ ks_buf_reserve(struct ks_buf *buf, size_t extra)
 	}
 }
 
-void
-ks_buf_add(struct ks_buf *buf, const void *bytes, size_t len)
+void ks_buf_add(struct ks_buf *buf, const void *bytes, size_t len)
 {
 	ks_buf_reserve(buf, len);
 	if (len > 0) {
@@ -136,28 +124,25 @@ ks_buf_add(struct ks_buf *buf, const void *bytes, size_t len)
 	buf->ptr[buf->len] = '\0';
 }
 
-void
-ks_buf_adds(struct ks_buf *buf, const char *cstr)
+void ks_buf_adds(struct ks_buf *buf, const char *cstr)
 {
 	if (cstr) {
 		ks_buf_add(buf, cstr, strlen(cstr));
 	}
 }
 
-void
-ks_buf_addstr(struct ks_buf *buf, struct ks_str s)
+void ks_buf_addstr(struct ks_buf *buf, struct ks_str s)
 {
 	ks_buf_add(buf, s.ptr, s.len);
 }
 
-void
-ks_buf_addc(struct ks_buf *buf, char c)
+void ks_buf_addc(struct ks_buf *buf, char c)
 {
 	ks_buf_add(buf, &c, 1);
 }
 
-size_t
-ks_buf_add_replaced(struct ks_buf *buf, struct ks_str s, struct ks_str old, struct ks_str new)
+size_t ks_buf_add_replaced(struct ks_buf *buf, struct ks_str s, struct ks_str old,
+	struct ks_str new)
 {
 	size_t count = 0;
 	ptrdiff_t at;
@@ -173,8 +158,7 @@ ks_buf_add_replaced(struct ks_buf *buf, struct ks_str s, struct ks_str old, stru
 	return count;
 }
 
-void
-ks_buf_addv(struct ks_buf *buf, const char *fmt, va_list ap)
+void ks_buf_addv(struct ks_buf *buf, const char *fmt, va_list ap)
 {
 	va_list again;
 	int n;
@@ -191,8 +175,7 @@ ks_buf_addv(struct ks_buf *buf, const char *fmt, va_list ap)
 	buf->len += (size_t)n;
 }
 
-void
-ks_buf_addf(struct ks_buf *buf, const char *fmt, ...)
+void ks_buf_addf(struct ks_buf *buf, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -201,8 +184,7 @@ ks_buf_addf(struct ks_buf *buf, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-ks_buf_drop(struct ks_buf *buf, size_t n)
+void ks_buf_drop(struct ks_buf *buf, size_t n)
 {
 	assert(n <= buf->len);
 	if (n == 0) {
@@ -212,8 +194,7 @@ ks_buf_drop(struct ks_buf *buf, size_t n)
 	memmove(buf->ptr, buf->ptr + n, buf->len + 1);
 }
 
-void
-ks_buf_truncate(struct ks_buf *buf, size_t len)
+void ks_buf_truncate(struct ks_buf *buf, size_t len)
 {
 	assert(len <= buf->len);
 	buf->len = len;
@@ -222,8 +203,7 @@ ks_buf_truncate(struct ks_buf *buf, size_t len)
 	}
 }
 
-char *
-ks_buf_take(struct ks_buf *buf)
+char *ks_buf_take(struct ks_buf *buf)
 {
 	char *ptr;
 
@@ -233,8 +213,7 @@ ks_buf_take(struct ks_buf *buf)
 	return ptr;
 }
 
-struct ks_str
-ks_buf_str(const struct ks_buf *buf)
+struct ks_str ks_buf_str(const struct ks_buf *buf)
 {
 	return (struct ks_str){buf->ptr ? buf->ptr : "", buf->len};
 }

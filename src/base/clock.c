@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static int64_t
-read_clock(clockid_t id)
+static int64_t read_clock(clockid_t id)
 {
 	struct timespec now = {0};
 
@@ -14,26 +13,22 @@ read_clock(clockid_t id)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-int64_t
-ks_clock_wall_us(void)
+int64_t ks_clock_wall_us(void)
 {
 	return read_clock(CLOCK_REALTIME);
 }
 
-int64_t
-ks_clock_mono_us(void)
+int64_t ks_clock_mono_us(void)
 {
 	return read_clock(CLOCK_MONOTONIC);
 }
 
-static time_t
-whole_seconds(int64_t us)
+static time_t whole_seconds(int64_t us)
 {
 	return (time_t)(us / 1000000 - (us % 1000000 < 0));
 }
 
-void
-ks_clock_hms(int64_t wall_us, char *out, size_t size)
+void ks_clock_hms(int64_t wall_us, char *out, size_t size)
 {
 	time_t when = whole_seconds(wall_us);
 	struct tm tm = {0};
@@ -45,8 +40,7 @@ ks_clock_hms(int64_t wall_us, char *out, size_t size)
 	}
 }
 
-void
-ks_clock_iso(int64_t wall_us, char *out, size_t size)
+void ks_clock_iso(int64_t wall_us, char *out, size_t size)
 {
 	time_t when = whole_seconds(wall_us);
 	struct tm tm = {0};

@@ -13,8 +13,7 @@
 #include "base/utf8.h"
 
 /* Copies text into out and makes it one clean line; cuts between code points. */
-static void
-clean_line(char *out, size_t size, const char *text)
+static void clean_line(char *out, size_t size, const char *text)
 {
 	size_t len = strlen(text), at = 0, used = 0;
 
@@ -37,8 +36,7 @@ clean_line(char *out, size_t size, const char *text)
 	out[used] = '\0';
 }
 
-static int
-code_of_errno(int sys)
+static int code_of_errno(int sys)
 {
 	switch (sys) {
 	case ENOENT:
@@ -53,8 +51,7 @@ code_of_errno(int sys)
 	}
 }
 
-static int
-set(struct ks_err *err, int code, int sys, const char *fmt, va_list ap)
+static int set(struct ks_err *err, int code, int sys, const char *fmt, va_list ap)
 {
 	char raw[2 * sizeof(err->msg)];
 	int n;
@@ -75,8 +72,7 @@ set(struct ks_err *err, int code, int sys, const char *fmt, va_list ap)
 	return code;
 }
 
-int
-ks_err_set(struct ks_err *err, int code, const char *fmt, ...)
+int ks_err_set(struct ks_err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -86,8 +82,7 @@ ks_err_set(struct ks_err *err, int code, const char *fmt, ...)
 	return code;
 }
 
-int
-ks_err_sys(struct ks_err *err, int sys, const char *fmt, ...)
+int ks_err_sys(struct ks_err *err, int sys, const char *fmt, ...)
 {
 	va_list ap;
 	int code = code_of_errno(sys);
@@ -98,8 +93,7 @@ ks_err_sys(struct ks_err *err, int sys, const char *fmt, ...)
 	return code;
 }
 
-void
-ks_err_prefix(struct ks_err *err, const char *fmt, ...)
+void ks_err_prefix(struct ks_err *err, const char *fmt, ...)
 {
 	char raw[2 * sizeof(err->msg)];
 	va_list ap;
@@ -118,16 +112,14 @@ ks_err_prefix(struct ks_err *err, const char *fmt, ...)
 	clean_line(err->msg, sizeof(err->msg), raw);
 }
 
-void
-ks_err_clear(struct ks_err *err)
+void ks_err_clear(struct ks_err *err)
 {
 	if (err) {
 		*err = (struct ks_err)KS_ERR_INIT;
 	}
 }
 
-const char *
-ks_code_name(int code)
+const char *ks_code_name(int code)
 {
 	switch (code) {
 	case KS_OK:

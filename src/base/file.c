@@ -20,8 +20,7 @@
 #define LIST_MAX 1000000
 
 /* Reads to the end of the file or to one byte above max. */
-static int
-read_all(struct ks_buf *out, int fd, size_t max)
+static int read_all(struct ks_buf *out, int fd, size_t max)
 {
 	size_t total = 0;
 
@@ -47,8 +46,7 @@ read_all(struct ks_buf *out, int fd, size_t max)
 	return EFBIG;
 }
 
-int
-ks_file_read(struct ks_buf *out, const char *path, size_t max, struct ks_err *err)
+int ks_file_read(struct ks_buf *out, const char *path, size_t max, struct ks_err *err)
 {
 	/* a FIFO must not block the open */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -87,8 +85,7 @@ ks_file_read(struct ks_buf *out, const char *path, size_t max, struct ks_err *er
 	return ks_err_sys(err, sys, "read %s", path);
 }
 
-static int
-write_all(int fd, struct ks_str bytes)
+static int write_all(int fd, struct ks_str bytes)
 {
 	while (bytes.len > 0) {
 		ssize_t n = write(fd, bytes.ptr, bytes.len);
@@ -106,8 +103,7 @@ write_all(int fd, struct ks_str bytes)
 }
 
 /* Makes the name itself durable. A file system without that is no error. */
-static void
-sync_folder(const char *path)
+static void sync_folder(const char *path)
 {
 	char *dir = ks_path_dir(path);
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -119,8 +115,7 @@ sync_folder(const char *path)
 	free(dir);
 }
 
-int
-ks_file_write(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err)
+int ks_file_write(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err)
 {
 	char *tmp = ks_asprintf("%s.XXXXXX", path);
 	int fd = mkostemp(tmp, O_CLOEXEC);
@@ -151,8 +146,7 @@ ks_file_write(const char *path, struct ks_str bytes, mode_t mode, struct ks_err 
 	return KS_OK;
 }
 
-int
-ks_file_append(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err)
+int ks_file_append(const char *path, struct ks_str bytes, mode_t mode, struct ks_err *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, mode);
 	int sys = fd < 0 ? errno : write_all(fd, bytes);
@@ -163,8 +157,7 @@ ks_file_append(const char *path, struct ks_str bytes, mode_t mode, struct ks_err
 	return sys == 0 ? KS_OK : ks_err_sys(err, sys, "write %s", path);
 }
 
-int
-ks_file_mkdirs(const char *path, mode_t mode, struct ks_err *err)
+int ks_file_mkdirs(const char *path, mode_t mode, struct ks_err *err)
 {
 	char *copy = ks_strdup(path);
 	char *at = copy;
@@ -189,24 +182,21 @@ ks_file_mkdirs(const char *path, mode_t mode, struct ks_err *err)
 	return KS_OK;
 }
 
-bool
-ks_file_exists(const char *path)
+bool ks_file_exists(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0;
 }
 
-bool
-ks_file_is_dir(const char *path)
+bool ks_file_is_dir(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-char *
-ks_path_join(const char *a, const char *b)
+char *ks_path_join(const char *a, const char *b)
 {
 	size_t n = strlen(a);
 
@@ -222,16 +212,14 @@ ks_path_join(const char *a, const char *b)
 	return ks_asprintf("%.*s%s%s", (int)n, a, a[n - 1] == '/' ? "" : "/", b);
 }
 
-const char *
-ks_path_base(const char *path)
+const char *ks_path_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
 }
 
-char *
-ks_path_dir(const char *path)
+char *ks_path_dir(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -244,8 +232,7 @@ ks_path_dir(const char *path)
 	return ks_strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-bool
-ks_path_is_plain(const char *path)
+bool ks_path_is_plain(const char *path)
 {
 	struct ks_str part;
 	const char *at = path;
@@ -267,14 +254,12 @@ ks_path_is_plain(const char *path)
 	}
 }
 
-static int
-by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-int
-ks_file_list(char ***out_names, size_t *out_count, const char *dir, struct ks_err *err)
+int ks_file_list(char ***out_names, size_t *out_count, const char *dir, struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0, cap = 0;
@@ -305,8 +290,7 @@ ks_file_list(char ***out_names, size_t *out_count, const char *dir, struct ks_er
 	return KS_OK;
 }
 
-void
-ks_names_free(char **names, size_t count)
+void ks_names_free(char **names, size_t count)
 {
 	size_t i;
 
@@ -324,8 +308,7 @@ struct level {
 };
 
 /* Opens a folder for emptying; one that its owner locked is unlocked. */
-static DIR *
-open_folder(int parent, const char *name)
+static DIR *open_folder(int parent, const char *name)
 {
 	const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	int fd = openat(parent, name, how);
@@ -350,8 +333,7 @@ open_folder(int parent, const char *name)
 
 /* One step: an entry of the top folder goes, or a folder is pushed, or an
  * empty one is popped. Returns 0 or errno. */
-static int
-remove_step(struct level *stack, size_t *depth)
+static int remove_step(struct level *stack, size_t *depth)
 {
 	struct level *top = &stack[*depth - 1];
 	struct dirent *entry;
@@ -389,8 +371,7 @@ remove_step(struct level *stack, size_t *depth)
 	return 0;
 }
 
-int
-ks_file_remove_tree(const char *path, struct ks_err *err)
+int ks_file_remove_tree(const char *path, struct ks_err *err)
 {
 	struct level *stack;
 	size_t depth = 0;

@@ -10,16 +10,14 @@ struct ks_hash {
 	EVP_MD_CTX *ctx;
 };
 
-static void
-must(int ok)
+static void must(int ok)
 {
 	if (!ok) {
 		abort();
 	}
 }
 
-static void
-to_hex(EVP_MD_CTX *ctx, char out_hex[KS_HASH_HEX])
+static void to_hex(EVP_MD_CTX *ctx, char out_hex[KS_HASH_HEX])
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned char sum[EVP_MAX_MD_SIZE];
@@ -34,8 +32,7 @@ to_hex(EVP_MD_CTX *ctx, char out_hex[KS_HASH_HEX])
 	out_hex[2 * n] = '\0';
 }
 
-struct ks_hash *
-ks_hash_new(void)
+struct ks_hash *ks_hash_new(void)
 {
 	struct ks_hash *h = ks_zalloc(1, sizeof(*h));
 
@@ -44,16 +41,14 @@ ks_hash_new(void)
 	return h;
 }
 
-void
-ks_hash_add(struct ks_hash *h, const void *bytes, size_t len)
+void ks_hash_add(struct ks_hash *h, const void *bytes, size_t len)
 {
 	if (len > 0) {
 		must(EVP_DigestUpdate(h->ctx, bytes, len));
 	}
 }
 
-void
-ks_hash_peek(const struct ks_hash *h, char out_hex[KS_HASH_HEX])
+void ks_hash_peek(const struct ks_hash *h, char out_hex[KS_HASH_HEX])
 {
 	EVP_MD_CTX *copy = EVP_MD_CTX_new();
 
@@ -62,8 +57,7 @@ ks_hash_peek(const struct ks_hash *h, char out_hex[KS_HASH_HEX])
 	EVP_MD_CTX_free(copy);
 }
 
-void
-ks_hash_free(struct ks_hash *h)
+void ks_hash_free(struct ks_hash *h)
 {
 	if (h) {
 		EVP_MD_CTX_free(h->ctx);
@@ -71,8 +65,7 @@ ks_hash_free(struct ks_hash *h)
 	}
 }
 
-void
-ks_hash_of(const void *bytes, size_t len, char out_hex[KS_HASH_HEX])
+void ks_hash_of(const void *bytes, size_t len, char out_hex[KS_HASH_HEX])
 {
 	struct ks_hash *h = ks_hash_new();
 

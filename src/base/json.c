@@ -18,28 +18,24 @@
 #define MEMBERS_MAX 4096
 #define FEW 48
 
-static const cJSON *
-peel(const struct ks_json *node)
+static const cJSON *peel(const struct ks_json *node)
 {
 	return (const cJSON *)(const void *)node;
 }
 
-static const struct ks_json *
-wrap(const cJSON *item)
+static const struct ks_json *wrap(const cJSON *item)
 {
 	return (const struct ks_json *)(const void *)item;
 }
 
 /* ---- the check of a tree ---- */
 
-static int
-by_key(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
 	return strcmp((*(const cJSON *const *)a)->string, (*(const cJSON *const *)b)->string);
 }
 
-static const char *
-duplicate_of_many(const cJSON *object, size_t count)
+static const char *duplicate_of_many(const cJSON *object, size_t count)
 {
 	const cJSON **sorted = ks_zalloc(count, sizeof(const cJSON *));
 	const char *found = NULL;
@@ -59,8 +55,7 @@ duplicate_of_many(const cJSON *object, size_t count)
 	return found;
 }
 
-static const char *
-duplicate_of_few(const cJSON *object)
+static const char *duplicate_of_few(const cJSON *object)
 {
 	const cJSON *item, *other;
 
@@ -75,8 +70,7 @@ duplicate_of_few(const cJSON *object)
 	return NULL;
 }
 
-static int
-check_object(const cJSON *object, struct ks_err *err)
+static int check_object(const cJSON *object, struct ks_err *err)
 {
 	const char *twice;
 	const cJSON *item;
@@ -98,8 +92,7 @@ check_object(const cJSON *object, struct ks_err *err)
 }
 
 /* The next node in document order. path holds the open parents. */
-static const cJSON *
-step(const cJSON *item, const cJSON **path, size_t *depth)
+static const cJSON *step(const cJSON *item, const cJSON **path, size_t *depth)
 {
 	if (item->child) {
 		path[(*depth)++] = item;
@@ -111,8 +104,7 @@ step(const cJSON *item, const cJSON **path, size_t *depth)
 	return *depth > 0 ? item->next : NULL;
 }
 
-static int
-check_tree(const cJSON *root, struct ks_err *err)
+static int check_tree(const cJSON *root, struct ks_err *err)
 {
 	const cJSON *path[KS_JSON_DEPTH];
 	const cJSON *item = root;
@@ -135,8 +127,7 @@ check_tree(const cJSON *root, struct ks_err *err)
 	return KS_OK;
 }
 
-int
-ks_json_parse(struct ks_json **out, const char *text, size_t len, struct ks_err *err)
+int ks_json_parse(struct ks_json **out, const char *text, size_t len, struct ks_err *err)
 {
 	struct ks_buf repaired = {0};
 	cJSON *root;
@@ -165,16 +156,14 @@ ks_json_parse(struct ks_json **out, const char *text, size_t len, struct ks_err 
 	return KS_OK;
 }
 
-void
-ks_json_free(struct ks_json *doc)
+void ks_json_free(struct ks_json *doc)
 {
 	cJSON_Delete((cJSON *)(void *)doc);
 }
 
 /* ---- nodes ---- */
 
-enum ks_json_type
-ks_json_type(const struct ks_json *node)
+enum ks_json_type ks_json_type(const struct ks_json *node)
 {
 	switch (node ? peel(node)->type & 0xff : cJSON_NULL) {
 	case cJSON_False:
@@ -193,14 +182,12 @@ ks_json_type(const struct ks_json *node)
 	}
 }
 
-static bool
-is_container(const struct ks_json *node)
+static bool is_container(const struct ks_json *node)
 {
 	return node && (peel(node)->type & (cJSON_Array | cJSON_Object)) != 0;
 }
 
-const struct ks_json *
-ks_json_get(const struct ks_json *node, const char *key)
+const struct ks_json *ks_json_get(const struct ks_json *node, const char *key)
 {
 	const cJSON *item;
 
@@ -215,8 +202,7 @@ ks_json_get(const struct ks_json *node, const char *key)
 	return NULL;
 }
 
-size_t
-ks_json_count(const struct ks_json *node)
+size_t ks_json_count(const struct ks_json *node)
 {
 	const struct ks_json *item;
 	size_t count = 0;
@@ -227,26 +213,22 @@ ks_json_count(const struct ks_json *node)
 	return count;
 }
 
-const struct ks_json *
-ks_json_first(const struct ks_json *node)
+const struct ks_json *ks_json_first(const struct ks_json *node)
 {
 	return is_container(node) ? wrap(peel(node)->child) : NULL;
 }
 
-const struct ks_json *
-ks_json_next(const struct ks_json *node)
+const struct ks_json *ks_json_next(const struct ks_json *node)
 {
 	return node ? wrap(peel(node)->next) : NULL;
 }
 
-const char *
-ks_json_key(const struct ks_json *node)
+const char *ks_json_key(const struct ks_json *node)
 {
 	return node ? peel(node)->string : NULL;
 }
 
-const struct ks_json *
-ks_json_at(const struct ks_json *array, size_t index)
+const struct ks_json *ks_json_at(const struct ks_json *array, size_t index)
 {
 	const struct ks_json *item = NULL;
 
@@ -260,34 +242,29 @@ ks_json_at(const struct ks_json *array, size_t index)
 	return item;
 }
 
-const char *
-ks_json_str(const struct ks_json *node, const char *fallback)
+const char *ks_json_str(const struct ks_json *node, const char *fallback)
 {
 	return ks_json_type(node) == KS_JSON_STRING ? peel(node)->valuestring : fallback;
 }
 
-double
-ks_json_num(const struct ks_json *node, double fallback)
+double ks_json_num(const struct ks_json *node, double fallback)
 {
 	return ks_json_type(node) == KS_JSON_NUMBER ? peel(node)->valuedouble : fallback;
 }
 
-bool
-ks_json_is_int(const struct ks_json *node)
+bool ks_json_is_int(const struct ks_json *node)
 {
 	double n = ks_json_num(node, 0.5);
 
 	return fabs(n) <= WHOLE_MAX && n == trunc(n);
 }
 
-int64_t
-ks_json_int(const struct ks_json *node, int64_t fallback)
+int64_t ks_json_int(const struct ks_json *node, int64_t fallback)
 {
 	return ks_json_is_int(node) ? (int64_t)peel(node)->valuedouble : fallback;
 }
 
-bool
-ks_json_bool(const struct ks_json *node, bool fallback)
+bool ks_json_bool(const struct ks_json *node, bool fallback)
 {
 	if (ks_json_type(node) != KS_JSON_BOOL) {
 		return fallback;
@@ -295,26 +272,22 @@ ks_json_bool(const struct ks_json *node, bool fallback)
 	return (peel(node)->type & 0xff) == cJSON_True;
 }
 
-const char *
-ks_json_get_str(const struct ks_json *n, const char *key, const char *fb)
+const char *ks_json_get_str(const struct ks_json *n, const char *key, const char *fb)
 {
 	return ks_json_str(ks_json_get(n, key), fb);
 }
 
-double
-ks_json_get_num(const struct ks_json *n, const char *key, double fb)
+double ks_json_get_num(const struct ks_json *n, const char *key, double fb)
 {
 	return ks_json_num(ks_json_get(n, key), fb);
 }
 
-int64_t
-ks_json_get_int(const struct ks_json *n, const char *key, int64_t fb)
+int64_t ks_json_get_int(const struct ks_json *n, const char *key, int64_t fb)
 {
 	return ks_json_int(ks_json_get(n, key), fb);
 }
 
-bool
-ks_json_get_bool(const struct ks_json *n, const char *key, bool fb)
+bool ks_json_get_bool(const struct ks_json *n, const char *key, bool fb)
 {
 	return ks_json_bool(ks_json_get(n, key), fb);
 }

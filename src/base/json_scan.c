@@ -30,8 +30,7 @@ struct scan {
 
 enum want { WANT_VALUE, WANT_VALUE_OR_END, WANT_KEY, WANT_KEY_OR_END, WANT_MORE };
 
-static int
-refuse(struct scan *s, const char *expected)
+static int refuse(struct scan *s, const char *expected)
 {
 	if (s->pos >= s->len) {
 		return ks_err_set(s->err, KS_EINVAL, "JSON: ends at byte %zu, expected %s",
@@ -53,8 +52,7 @@ refuse(struct scan *s, const char *expected)
 }
 
 /* Replaces the n bytes at pos and steps behind them. */
-static void
-replace(struct scan *s, size_t n, const char *text)
+static void replace(struct scan *s, size_t n, const char *text)
 {
 	ks_buf_add(s->fixed, s->text + s->copied, s->pos - s->copied);
 	ks_buf_adds(s->fixed, text);
@@ -62,14 +60,12 @@ replace(struct scan *s, size_t n, const char *text)
 	s->copied = s->pos;
 }
 
-static int
-peek(const struct scan *s)
+static int peek(const struct scan *s)
 {
 	return s->pos < s->len ? (unsigned char)s->text[s->pos] : -1;
 }
 
-static void
-skip_space(struct scan *s)
+static void skip_space(struct scan *s)
 {
 	int c = peek(s);
 
@@ -80,8 +76,7 @@ skip_space(struct scan *s)
 }
 
 /* The value of the four hexadecimal digits at p, or -1. */
-static int
-hex4(const char *p, size_t len)
+static int hex4(const char *p, size_t len)
 {
 	int value = 0, i;
 
@@ -106,8 +101,7 @@ hex4(const char *p, size_t len)
 }
 
 /* At a backslash followed by 'u'. */
-static int
-scan_unicode(struct scan *s)
+static int scan_unicode(struct scan *s)
 {
 	const char *p = s->text + s->pos;
 	size_t left = s->len - s->pos;
@@ -129,8 +123,7 @@ scan_unicode(struct scan *s)
 	return KS_OK;
 }
 
-static int
-scan_escape(struct scan *s)
+static int scan_escape(struct scan *s)
 {
 	if (s->len - s->pos < 2) {
 		s->pos = s->len;
@@ -155,8 +148,7 @@ scan_escape(struct scan *s)
 }
 
 /* Steps over bytes of a string that need no look, eight at a time. */
-static void
-skip_plain(struct scan *s)
+static void skip_plain(struct scan *s)
 {
 	const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
 
@@ -187,8 +179,7 @@ skip_plain(struct scan *s)
 }
 
 /* At the opening quote. */
-static int
-scan_string(struct scan *s)
+static int scan_string(struct scan *s)
 {
 	s->pos++;
 	for (;;) {
@@ -222,8 +213,7 @@ scan_string(struct scan *s)
 	}
 }
 
-static size_t
-skip_digits(struct scan *s)
+static size_t skip_digits(struct scan *s)
 {
 	size_t start = s->pos;
 
@@ -234,8 +224,7 @@ skip_digits(struct scan *s)
 }
 
 /* A number longer than cJSON reads becomes its nearest double. */
-static int
-shorten(struct scan *s, size_t start)
+static int shorten(struct scan *s, size_t start)
 {
 	size_t n = s->pos - start;
 	struct ks_buf text = {0};
@@ -253,8 +242,7 @@ shorten(struct scan *s, size_t start)
 	return KS_OK;
 }
 
-static int
-scan_number(struct scan *s)
+static int scan_number(struct scan *s)
 {
 	size_t start = s->pos;
 
@@ -284,8 +272,7 @@ scan_number(struct scan *s)
 	return s->pos - start > NUMBER_MAX ? shorten(s, start) : KS_OK;
 }
 
-static int
-scan_word(struct scan *s, const char *word)
+static int scan_word(struct scan *s, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -296,8 +283,7 @@ scan_word(struct scan *s, const char *word)
 	return KS_OK;
 }
 
-static int
-scan_scalar(struct scan *s)
+static int scan_scalar(struct scan *s)
 {
 	switch (peek(s)) {
 	case '"':
@@ -325,8 +311,7 @@ scan_scalar(struct scan *s)
 	}
 }
 
-static int
-open_container(struct scan *s, bool object)
+static int open_container(struct scan *s, bool object)
 {
 	if (s->depth == KS_JSON_DEPTH) {
 		return ks_err_set(s->err, KS_ELIMIT, "JSON: byte %zu: more than %d levels deep",
@@ -339,15 +324,13 @@ open_container(struct scan *s, bool object)
 	return KS_OK;
 }
 
-static bool
-in_object(const struct scan *s)
+static bool in_object(const struct scan *s)
 {
 	return s->depth > 0 && (s->objects >> (s->depth - 1) & 1) != 0;
 }
 
 /* A key and its colon. */
-static int
-scan_key(struct scan *s)
+static int scan_key(struct scan *s)
 {
 	int rc;
 
@@ -367,8 +350,7 @@ scan_key(struct scan *s)
 }
 
 /* Behind a value inside a container: a comma or the end. */
-static int
-scan_more(struct scan *s, enum want *want)
+static int scan_more(struct scan *s, enum want *want)
 {
 	int c = peek(s);
 
@@ -386,8 +368,7 @@ scan_more(struct scan *s, enum want *want)
 	return KS_OK;
 }
 
-static int
-scan_value(struct scan *s, enum want *want)
+static int scan_value(struct scan *s, enum want *want)
 {
 	int c = peek(s);
 
@@ -403,8 +384,7 @@ scan_value(struct scan *s, enum want *want)
 	return scan_scalar(s);
 }
 
-static int
-scan_step(struct scan *s, enum want *want)
+static int scan_step(struct scan *s, enum want *want)
 {
 	int rc;
 
@@ -420,8 +400,7 @@ scan_step(struct scan *s, enum want *want)
 	return scan_value(s, want);
 }
 
-int
-ks_json_scan(const char *text, size_t len, struct ks_buf *repaired, struct ks_err *err)
+int ks_json_scan(const char *text, size_t len, struct ks_buf *repaired, struct ks_err *err)
 {
 	struct scan s = {.text = text, .len = len, .fixed = repaired, .err = err};
 	enum want want = WANT_VALUE;

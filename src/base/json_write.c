@@ -14,8 +14,7 @@
 #include "base/json_scan.h"
 #include "base/utf8.h"
 
-void
-ks_json_add_double(struct ks_buf *out, double value)
+void ks_json_add_double(struct ks_buf *out, double value)
 {
 	char text[40];
 	int digits, i;
@@ -35,8 +34,7 @@ ks_json_add_double(struct ks_buf *out, double value)
 	ks_buf_adds(out, text);
 }
 
-static void
-add_number(struct ks_buf *out, double value)
+static void add_number(struct ks_buf *out, double value)
 {
 	if (!isfinite(value)) {
 		ks_buf_adds(out, "null");
@@ -48,8 +46,7 @@ add_number(struct ks_buf *out, double value)
 	}
 }
 
-static void
-add_escape(struct ks_buf *out, unsigned char c)
+static void add_escape(struct ks_buf *out, unsigned char c)
 {
 	switch (c) {
 	case '"':
@@ -73,8 +70,7 @@ add_escape(struct ks_buf *out, unsigned char c)
 	}
 }
 
-static void
-add_string(struct ks_buf *out, struct ks_str text)
+static void add_string(struct ks_buf *out, struct ks_str text)
 {
 	size_t at = 0, start = 0;
 
@@ -107,8 +103,7 @@ add_string(struct ks_buf *out, struct ks_str text)
 
 /* ---- printing nodes ---- */
 
-static void
-print_open(const struct ks_json *node, struct ks_buf *out)
+static void print_open(const struct ks_json *node, struct ks_buf *out)
 {
 	switch (ks_json_type(node)) {
 	case KS_JSON_BOOL:
@@ -132,8 +127,7 @@ print_open(const struct ks_json *node, struct ks_buf *out)
 	}
 }
 
-static void
-print_close(const struct ks_json *node, struct ks_buf *out)
+static void print_close(const struct ks_json *node, struct ks_buf *out)
 {
 	if (ks_json_type(node) == KS_JSON_ARRAY) {
 		ks_buf_addc(out, ']');
@@ -142,8 +136,7 @@ print_close(const struct ks_json *node, struct ks_buf *out)
 	}
 }
 
-static void
-print_child(const struct ks_json *node, struct ks_buf *out)
+static void print_child(const struct ks_json *node, struct ks_buf *out)
 {
 	if (ks_json_key(node)) {
 		add_string(out, ks_str_of(ks_json_key(node)));
@@ -153,8 +146,7 @@ print_child(const struct ks_json *node, struct ks_buf *out)
 }
 
 /* The key of the node itself is not printed: it belongs to the parent. */
-void
-ks_json_print(const struct ks_json *node, struct ks_buf *out)
+void ks_json_print(const struct ks_json *node, struct ks_buf *out)
 {
 	const struct ks_json *path[KS_JSON_DEPTH];
 	const struct ks_json *item = node;
@@ -188,20 +180,17 @@ ks_json_print(const struct ks_json *node, struct ks_buf *out)
 
 /* ---- the writer ---- */
 
-void
-ks_jw_init(struct ks_jw *w, struct ks_buf *out)
+void ks_jw_init(struct ks_jw *w, struct ks_buf *out)
 {
 	*w = (struct ks_jw){.out = out};
 }
 
-void
-ks_jw_members(struct ks_jw *w, struct ks_buf *out)
+void ks_jw_members(struct ks_jw *w, struct ks_buf *out)
 {
 	*w = (struct ks_jw){.out = out, .depth = 1};
 }
 
-static void
-new_line(struct ks_jw *w)
+static void new_line(struct ks_jw *w)
 {
 	unsigned i;
 
@@ -214,8 +203,7 @@ new_line(struct ks_jw *w)
 }
 
 /* Comma, line and key: all that stands before a value. */
-static void
-lead(struct ks_jw *w, const char *key)
+static void lead(struct ks_jw *w, const char *key)
 {
 	if (w->depth > 0) {
 		if (w->comma[w->depth - 1]) {
@@ -230,8 +218,7 @@ lead(struct ks_jw *w, const char *key)
 	}
 }
 
-static void
-open_with(struct ks_jw *w, const char *key, char c)
+static void open_with(struct ks_jw *w, const char *key, char c)
 {
 	assert(w->depth < KS_JW_DEPTH);
 	lead(w, key);
@@ -239,8 +226,7 @@ open_with(struct ks_jw *w, const char *key, char c)
 	w->comma[w->depth++] = false;
 }
 
-static void
-close_with(struct ks_jw *w, char c)
+static void close_with(struct ks_jw *w, char c)
 {
 	assert(w->depth > 0);
 	w->depth--;
@@ -250,32 +236,27 @@ close_with(struct ks_jw *w, char c)
 	ks_buf_addc(w->out, c);
 }
 
-void
-ks_jw_open(struct ks_jw *w, const char *key)
+void ks_jw_open(struct ks_jw *w, const char *key)
 {
 	open_with(w, key, '{');
 }
 
-void
-ks_jw_close(struct ks_jw *w)
+void ks_jw_close(struct ks_jw *w)
 {
 	close_with(w, '}');
 }
 
-void
-ks_jw_open_array(struct ks_jw *w, const char *key)
+void ks_jw_open_array(struct ks_jw *w, const char *key)
 {
 	open_with(w, key, '[');
 }
 
-void
-ks_jw_close_array(struct ks_jw *w)
+void ks_jw_close_array(struct ks_jw *w)
 {
 	close_with(w, ']');
 }
 
-void
-ks_jw_str(struct ks_jw *w, const char *key, const char *value)
+void ks_jw_str(struct ks_jw *w, const char *key, const char *value)
 {
 	if (value) {
 		ks_jw_slice(w, key, ks_str_of(value));
@@ -284,50 +265,43 @@ ks_jw_str(struct ks_jw *w, const char *key, const char *value)
 	}
 }
 
-void
-ks_jw_slice(struct ks_jw *w, const char *key, struct ks_str value)
+void ks_jw_slice(struct ks_jw *w, const char *key, struct ks_str value)
 {
 	lead(w, key);
 	add_string(w->out, value);
 }
 
-void
-ks_jw_int(struct ks_jw *w, const char *key, int64_t value)
+void ks_jw_int(struct ks_jw *w, const char *key, int64_t value)
 {
 	lead(w, key);
 	ks_buf_addf(w->out, "%" PRId64, value);
 }
 
-void
-ks_jw_num(struct ks_jw *w, const char *key, double value)
+void ks_jw_num(struct ks_jw *w, const char *key, double value)
 {
 	lead(w, key);
 	add_number(w->out, value);
 }
 
-void
-ks_jw_bool(struct ks_jw *w, const char *key, bool value)
+void ks_jw_bool(struct ks_jw *w, const char *key, bool value)
 {
 	lead(w, key);
 	ks_buf_adds(w->out, value ? "true" : "false");
 }
 
-void
-ks_jw_null(struct ks_jw *w, const char *key)
+void ks_jw_null(struct ks_jw *w, const char *key)
 {
 	lead(w, key);
 	ks_buf_adds(w->out, "null");
 }
 
-void
-ks_jw_raw(struct ks_jw *w, const char *key, struct ks_str json)
+void ks_jw_raw(struct ks_jw *w, const char *key, struct ks_str json)
 {
 	lead(w, key);
 	ks_buf_addstr(w->out, json);
 }
 
-void
-ks_jw_node(struct ks_jw *w, const char *key, const struct ks_json *node)
+void ks_jw_node(struct ks_jw *w, const char *key, const struct ks_json *node)
 {
 	lead(w, key);
 	ks_json_print(node, w->out);

@@ -14,8 +14,7 @@
 
 static void (*abort_hook)(void);
 
-void
-ks_mem_on_abort(void (*hook)(void))
+void ks_mem_on_abort(void (*hook)(void))
 {
 	abort_hook = hook;
 }
@@ -36,8 +35,7 @@ out_of_memory(void)
 	abort();
 }
 
-static size_t
-product(size_t count, size_t size)
+static size_t product(size_t count, size_t size)
 {
 	size_t total;
 
@@ -48,8 +46,7 @@ product(size_t count, size_t size)
 	return total;
 }
 
-void *
-ks_alloc(size_t size)
+void *ks_alloc(size_t size)
 {
 	void *ptr;
 
@@ -61,8 +58,7 @@ ks_alloc(size_t size)
 	return ptr;
 }
 
-void *
-ks_zalloc(size_t count, size_t size)
+void *ks_zalloc(size_t count, size_t size)
 {
 	void *ptr;
 
@@ -74,8 +70,7 @@ ks_zalloc(size_t count, size_t size)
 	return ptr;
 }
 
-void *
-ks_realloc(void *ptr, size_t count, size_t size)
+void *ks_realloc(void *ptr, size_t count, size_t size)
 {
 	void *grown = realloc(ptr, product(count, size));
 
@@ -85,8 +80,7 @@ ks_realloc(void *ptr, size_t count, size_t size)
 	return grown;
 }
 
-char *
-ks_strndup(const char *text, size_t len)
+char *ks_strndup(const char *text, size_t len)
 {
 	char *copy;
 
@@ -101,14 +95,12 @@ ks_strndup(const char *text, size_t len)
 	return copy;
 }
 
-char *
-ks_strdup(const char *text)
+char *ks_strdup(const char *text)
 {
 	return text ? ks_strndup(text, strlen(text)) : NULL;
 }
 
-char *
-ks_asprintf(const char *fmt, ...)
+char *ks_asprintf(const char *fmt, ...)
 {
 	char *text = NULL;
 	va_list ap;
@@ -123,8 +115,7 @@ ks_asprintf(const char *fmt, ...)
 	return text;
 }
 
-void
-ks_grow(void *ptr_to_array, size_t *cap, size_t need, size_t size)
+void ks_grow(void *ptr_to_array, size_t *cap, size_t need, size_t size)
 {
 	size_t grown = *cap > 0 ? *cap : 8;
 	void *array;

@@ -26,8 +26,7 @@ struct ks_regex {
 	pcre2_jit_stack *stack;
 };
 
-static pcre2_code *
-compile(const char *pattern, size_t len, unsigned flags, struct ks_err *err)
+static pcre2_code *compile(const char *pattern, size_t len, unsigned flags, struct ks_err *err)
 {
 	uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
 	PCRE2_SIZE at = 0;
@@ -51,8 +50,7 @@ compile(const char *pattern, size_t len, unsigned flags, struct ks_err *err)
 	return code;
 }
 
-int
-ks_regex_new(struct ks_regex **out, const char *pattern, unsigned flags,
+int ks_regex_new(struct ks_regex **out, const char *pattern, unsigned flags,
 	struct ks_err *err)
 {
 	size_t len = strlen(pattern);
@@ -84,8 +82,7 @@ ks_regex_new(struct ks_regex **out, const char *pattern, unsigned flags,
 	return KS_OK;
 }
 
-void
-ks_regex_free(struct ks_regex *re)
+void ks_regex_free(struct ks_regex *re)
 {
 	if (re) {
 		pcre2_match_data_free(re->data);
@@ -96,8 +93,7 @@ ks_regex_free(struct ks_regex *re)
 	}
 }
 
-bool
-ks_regex_match(const struct ks_regex *re, struct ks_str text, size_t from,
+bool ks_regex_match(const struct ks_regex *re, struct ks_str text, size_t from,
 	struct ks_str groups[KS_REGEX_GROUPS])
 {
 	const char *bytes = text.ptr ? text.ptr : "";

@@ -30,16 +30,14 @@ struct sane {
 	unsigned marks;
 };
 
-static void
-put(struct sane *s, const char *text)
+static void put(struct sane *s, const char *text)
 {
 	ks_buf_adds(s->out, text);
 	s->base = KS_UTF8_HIDDEN;
 	s->last = 0;
 }
 
-static void
-put_control(struct sane *s, int32_t cp)
+static void put_control(struct sane *s, int32_t cp)
 {
 	s->changed++;
 	if (cp >= 0x80) {
@@ -55,8 +53,7 @@ put_control(struct sane *s, int32_t cp)
 	put(s, "");
 }
 
-static void
-put_hidden(struct sane *s, int32_t cp)
+static void put_hidden(struct sane *s, int32_t cp)
 {
 	s->changed++;
 	ks_buf_addf(s->out, "<U+%04X>", (unsigned)cp);
@@ -65,8 +62,7 @@ put_hidden(struct sane *s, int32_t cp)
 
 /* Length of the string sequence's payload and end at p: ST, BEL, CAN or SUB
  * close it; another ESC cuts it off; without any it runs to the line's end. */
-static size_t
-string_length(const char *p, size_t len)
+static size_t string_length(const char *p, size_t len)
 {
 	size_t i;
 
@@ -86,8 +82,7 @@ string_length(const char *p, size_t len)
 	return len;
 }
 
-static size_t
-run_length(const char *p, size_t len, unsigned char low, unsigned char high)
+static size_t run_length(const char *p, size_t len, unsigned char low, unsigned char high)
 {
 	size_t i = 0;
 
@@ -97,8 +92,7 @@ run_length(const char *p, size_t len, unsigned char low, unsigned char high)
 	return i;
 }
 
-static size_t
-csi_length(const char *p, size_t len)
+static size_t csi_length(const char *p, size_t len)
 {
 	size_t n = run_length(p, len, 0x30, 0x3f);
 
@@ -111,8 +105,7 @@ csi_length(const char *p, size_t len)
 
 /* Bytes of the escape sequence that follow its introducer. `kind` is the
  * introducer's 7-bit letter, 0 for a lone ESC whose letter is at p. */
-static size_t
-sequence_length(const char *p, size_t len, char kind)
+static size_t sequence_length(const char *p, size_t len, char kind)
 {
 	size_t skip = 0, n;
 
@@ -144,8 +137,7 @@ sequence_length(const char *p, size_t len, char kind)
 }
 
 /* The letter that stands for a C1 introducer after ESC, or 0. */
-static char
-c1_kind(int32_t cp)
+static char c1_kind(int32_t cp)
 {
 	switch (cp) {
 	case 0x90:
@@ -160,8 +152,7 @@ c1_kind(int32_t cp)
 	}
 }
 
-static void
-put_tab(struct sane *s)
+static void put_tab(struct sane *s)
 {
 	if (s->flags & KS_SANE_ONE_LINE) {
 		put(s, " ");
@@ -175,8 +166,7 @@ put_tab(struct sane *s)
 	s->measured = s->out->len;
 }
 
-static void
-take_control(struct sane *s, int32_t cp)
+static void take_control(struct sane *s, int32_t cp)
 {
 	char kind = c1_kind(cp);
 
@@ -190,8 +180,7 @@ take_control(struct sane *s, int32_t cp)
 	}
 }
 
-static enum ks_utf8_class
-next_class(const struct sane *s, int32_t *out_cp)
+static enum ks_utf8_class next_class(const struct sane *s, int32_t *out_cp)
 {
 	*out_cp = 0;
 	if (s->at == s->in.len) {
@@ -201,15 +190,13 @@ next_class(const struct sane *s, int32_t *out_cp)
 	return ks_utf8_class(*out_cp);
 }
 
-static bool
-is_keycap(int32_t cp)
+static bool is_keycap(int32_t cp)
 {
 	return (cp >= '0' && cp <= '9') || cp == '#' || cp == '*';
 }
 
 /* Whether this joiner, selector, tone or mark belongs to what stands before. */
-static bool
-joins(struct sane *s, enum ks_utf8_class class)
+static bool joins(struct sane *s, enum ks_utf8_class class)
 {
 	int32_t next;
 
@@ -234,8 +221,8 @@ joins(struct sane *s, enum ks_utf8_class class)
 	}
 }
 
-static void
-put_shown(struct sane *s, enum ks_utf8_class class, int32_t cp, const char *bytes, size_t len)
+static void put_shown(struct sane *s, enum ks_utf8_class class, int32_t cp, const char *bytes,
+	size_t len)
 {
 	if (!(s->flags & KS_SANE_ASCII) || cp < 0x80) {
 		ks_buf_add(s->out, bytes, len);
@@ -252,8 +239,7 @@ put_shown(struct sane *s, enum ks_utf8_class class, int32_t cp, const char *byte
 	s->last = cp;
 }
 
-static void
-take_one(struct sane *s)
+static void take_one(struct sane *s)
 {
 	const char *bytes = s->in.ptr + s->at;
 	enum ks_utf8_class class;
@@ -277,15 +263,13 @@ take_one(struct sane *s)
 }
 
 /* Printable ASCII at the place we are: it goes through as it is. */
-static size_t
-plain_run(const struct sane *s)
+static size_t plain_run(const struct sane *s)
 {
 	return run_length(s->in.ptr + s->at, s->in.len - s->at, 0x20, 0x7e);
 }
 
 /* What a terminal would leave of a line that a program drew again and again. */
-static void
-keep_last_state(struct sane *s)
+static void keep_last_state(struct sane *s)
 {
 	const char *cr;
 
@@ -302,8 +286,7 @@ keep_last_state(struct sane *s)
 	}
 }
 
-static void
-take_line(struct sane *s)
+static void take_line(struct sane *s)
 {
 	s->at = 0;
 	s->measured = s->out->len;
@@ -325,8 +308,7 @@ take_line(struct sane *s)
 	}
 }
 
-size_t
-ks_sane(struct ks_buf *out, struct ks_str text, unsigned flags)
+size_t ks_sane(struct ks_buf *out, struct ks_str text, unsigned flags)
 {
 	struct sane s = {.out = out, .flags = flags};
 	bool whole = (flags & (KS_SANE_ONE_LINE | KS_SANE_RAW_CR)) == 0;
@@ -354,8 +336,7 @@ ks_sane(struct ks_buf *out, struct ks_str text, unsigned flags)
 	return s.changed;
 }
 
-void
-ks_sane_into(char *out, size_t size, struct ks_str text, unsigned flags)
+void ks_sane_into(char *out, size_t size, struct ks_str text, unsigned flags)
 {
 	struct ks_buf whole = {0};
 	size_t used = 0;

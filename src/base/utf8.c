@@ -10,14 +10,12 @@
 #define REPLACEMENT 0xfffd
 #define CLUSTER_MAX 64
 
-static bool
-is_ascii(char c)
+static bool is_ascii(char c)
 {
 	return (unsigned char)c < 0x80;
 }
 
-size_t
-ks_utf8_decode(const char *s, size_t len, int32_t *out_cp)
+size_t ks_utf8_decode(const char *s, size_t len, int32_t *out_cp)
 {
 	utf8proc_int32_t cp;
 	utf8proc_ssize_t n;
@@ -36,8 +34,7 @@ ks_utf8_decode(const char *s, size_t len, int32_t *out_cp)
 	return (size_t)n;
 }
 
-size_t
-ks_utf8_encode(int32_t cp, char *out)
+size_t ks_utf8_encode(int32_t cp, char *out)
 {
 	utf8proc_uint8_t bytes[4];
 	utf8proc_ssize_t n;
@@ -50,8 +47,7 @@ ks_utf8_encode(int32_t cp, char *out)
 	return (size_t)n;
 }
 
-bool
-ks_utf8_valid(const char *s, size_t len)
+bool ks_utf8_valid(const char *s, size_t len)
 {
 	size_t at = 0;
 
@@ -67,8 +63,7 @@ ks_utf8_valid(const char *s, size_t len)
 	return true;
 }
 
-enum ks_utf8_class
-ks_utf8_class(int32_t cp)
+enum ks_utf8_class ks_utf8_class(int32_t cp)
 {
 	const utf8proc_property_t *prop;
 
@@ -108,8 +103,7 @@ ks_utf8_class(int32_t cp)
 	return KS_UTF8_PLAIN;
 }
 
-size_t
-ks_utf8_grapheme(const char *s, size_t len)
+size_t ks_utf8_grapheme(const char *s, size_t len)
 {
 	utf8proc_int32_t state = 0;
 	int32_t before, cp;
@@ -131,14 +125,12 @@ ks_utf8_grapheme(const char *s, size_t len)
 	return at;
 }
 
-static int
-width_of(int32_t cp)
+static int width_of(int32_t cp)
 {
 	return cp < 0x80 ? cp >= 0x20 && cp != 0x7f : utf8proc_charwidth(cp);
 }
 
-int
-ks_utf8_width(const char *s, size_t len)
+int ks_utf8_width(const char *s, size_t len)
 {
 	size_t at = 0, flags = 0;
 	int width = 0;
@@ -162,8 +154,7 @@ ks_utf8_width(const char *s, size_t len)
 	return width > 2 ? 2 : width;
 }
 
-size_t
-ks_utf8_columns(const char *s, size_t len)
+size_t ks_utf8_columns(const char *s, size_t len)
 {
 	size_t at = 0, cols = 0;
 
@@ -176,8 +167,7 @@ ks_utf8_columns(const char *s, size_t len)
 	return cols;
 }
 
-size_t
-ks_utf8_fit(const char *s, size_t len, size_t cols)
+size_t ks_utf8_fit(const char *s, size_t len, size_t cols)
 {
 	size_t at = 0, used = 0;
 
@@ -193,8 +183,7 @@ ks_utf8_fit(const char *s, size_t len, size_t cols)
 	return at;
 }
 
-size_t
-ks_utf8_cut(const char *s, size_t len, size_t max)
+size_t ks_utf8_cut(const char *s, size_t len, size_t max)
 {
 	size_t back;
 
@@ -214,8 +203,7 @@ ks_utf8_cut(const char *s, size_t len, size_t max)
 	return max;
 }
 
-void
-ks_utf8_repair(struct ks_buf *out, const char *s, size_t len)
+void ks_utf8_repair(struct ks_buf *out, const char *s, size_t len)
 {
 	size_t at = 0, start = 0;
 

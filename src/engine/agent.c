@@ -7,8 +7,8 @@
 #include "engine/internal.h"
 
 /* Whether an agent of a name, or a command, can be started. */
-static int
-check_launch(const char *driver, const char *argument, const char *agents, struct ks_err *err)
+static int check_launch(const char *driver, const char *argument, const char *agents,
+	struct ks_err *err)
 {
 	const struct ks_agent_setup setup = {.folder = "/", .argument = argument, .agents = agents};
 
@@ -16,8 +16,7 @@ check_launch(const char *driver, const char *argument, const char *agents, struc
 }
 
 /* "NAME" of agents.json is "DRIVER:NAME". Gives. */
-static char *
-whole_spec(const char *spec, const char *agents)
+static char *whole_spec(const char *spec, const char *agents)
 {
 	struct ks_buf text = {0};
 	struct ks_json *entry = NULL;
@@ -33,8 +32,8 @@ whole_spec(const char *spec, const char *agents)
 	return whole != NULL ? whole : ks_strdup(spec);
 }
 
-static int
-take_spec(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
+static int take_spec(struct ks_campaign *c, const char *spec, const char *agents,
+	struct ks_err *err)
 {
 	const char *colon = strchr(spec, ':');
 	const char *argument = colon != NULL ? colon + 1 : "";
@@ -70,8 +69,7 @@ take_spec(struct ks_campaign *c, const char *spec, const char *agents, struct ks
 	return 0;
 }
 
-int
-ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
+int ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, struct ks_err *err)
 {
 	char *whole = whole_spec(spec, agents);
 	int rc = take_spec(c, whole, agents, err);
@@ -80,8 +78,7 @@ ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents, str
 	return rc;
 }
 
-static bool
-same_agent(const struct ks_campaign *a, const struct ks_campaign *b)
+static bool same_agent(const struct ks_campaign *a, const struct ks_campaign *b)
 {
 	bool same = strcmp(a->driver != NULL ? a->driver : "manual", b->driver) == 0 &&
 		a->command.count == b->command.count;
@@ -92,8 +89,7 @@ same_agent(const struct ks_campaign *a, const struct ks_campaign *b)
 	return same;
 }
 
-int
-ks_engine_use_agent(struct ks_engine *e, const char *spec, struct ks_err *err)
+int ks_engine_use_agent(struct ks_engine *e, const char *spec, struct ks_err *err)
 {
 	struct ks_campaign other = {0};
 	int rc = ks_engine_agent(&other, spec, e->opt.programs.agents, err);

@@ -20,8 +20,7 @@ struct ks_pending {
 	char *args;
 };
 
-void
-ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why)
+void ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why)
 {
 	struct ks_buf members = {0};
 	struct ks_jw w;
@@ -40,8 +39,7 @@ ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why)
 }
 
 /* Every line that the log takes, its own hashes too, is folded here. */
-void
-ks_engine_on_line(void *ctx, const struct ks_log_line *line)
+void ks_engine_on_line(void *ctx, const struct ks_log_line *line)
 {
 	struct ks_engine *e = ctx;
 	struct ks_event event;
@@ -58,8 +56,7 @@ ks_engine_on_line(void *ctx, const struct ks_log_line *line)
 }
 
 /* Appends one event; what follows from it is added to more. */
-static int
-happen(struct ks_engine *e, const struct ks_new_event *event, struct ks_out *more,
+static int happen(struct ks_engine *e, const struct ks_new_event *event, struct ks_out *more,
 	struct ks_err *err)
 {
 	struct ks_buf fields = {0};
@@ -83,8 +80,7 @@ happen(struct ks_engine *e, const struct ks_new_event *event, struct ks_out *mor
 }
 
 /* Moves the events of `from` behind those of `to`, and its effects too. */
-static void
-append_out(struct ks_out *to, struct ks_out *from)
+static void append_out(struct ks_out *to, struct ks_out *from)
 {
 	for (size_t i = 0; i < from->n_events; i++) {
 		struct ks_buf fields = {0};
@@ -104,8 +100,7 @@ append_out(struct ks_out *to, struct ks_out *from)
 /* An event that the log did not take did not happen: whoever gave the command
  * is told, and nothing is done that the log could not remember. *out_begun says
  * whether an event of it was taken. */
-static int
-carry_out(struct ks_engine *e, struct ks_out *out, bool *out_begun, struct ks_err *err)
+static int carry_out(struct ks_engine *e, struct ks_out *out, bool *out_begun, struct ks_err *err)
 {
 	size_t own = out->n_events; /* the others follow from them */
 	int rc = 0;
@@ -133,8 +128,7 @@ carry_out(struct ks_engine *e, struct ks_out *out, bool *out_begun, struct ks_er
 
 /* What was seen while the log is stopped is appended when it goes on, in its
  * order, so that the state says again what is true. */
-static void
-hold(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str args)
+static void hold(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str args)
 {
 	if (e->held_bytes + args.len > HELD_MAX) {
 		e->held_lost++;
@@ -148,14 +142,12 @@ hold(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str args)
 	e->held_bytes += args.len;
 }
 
-static bool
-is_report(enum ks_cmd kind)
+static bool is_report(enum ks_cmd kind)
 {
 	return kind == KS_CMD_OBSERVED || kind == KS_CMD_TIMER;
 }
 
-static int
-one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str args,
+static int one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str args,
 	struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
@@ -194,8 +186,7 @@ one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, struct ks_str 
 	return rc;
 }
 
-static void
-run_queue(struct ks_engine *e)
+static void run_queue(struct ks_engine *e)
 {
 	while (e->queue != NULL) {
 		struct ks_pending *q = e->queue;
@@ -211,8 +202,7 @@ run_queue(struct ks_engine *e)
 	}
 }
 
-static void
-free_list(struct ks_pending *q)
+static void free_list(struct ks_pending *q)
 {
 	while (q != NULL) {
 		struct ks_pending *next = q->next;
@@ -224,8 +214,7 @@ free_list(struct ks_pending *q)
 
 /* The log goes on: what was held comes first. Should it stop again, the rest is
  * held again behind it. */
-void
-ks_engine_log_resumed(struct ks_engine *e)
+void ks_engine_log_resumed(struct ks_engine *e)
 {
 	struct ks_pending *first = e->held;
 	size_t lost = e->held_lost;
@@ -245,15 +234,13 @@ ks_engine_log_resumed(struct ks_engine *e)
 	free_list(first);
 }
 
-void
-ks_engine_drop_held(struct ks_engine *e)
+void ks_engine_drop_held(struct ks_engine *e)
 {
 	free_list(e->held);
 	e->held = NULL;
 }
 
-int
-ks_engine_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by,
+int ks_engine_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by,
 	struct ks_str args, struct ks_err *err)
 {
 	if (e->busy) {
@@ -273,8 +260,7 @@ ks_engine_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by,
 	return rc;
 }
 
-void
-ks_engine_observe(struct ks_engine *e, enum ks_ev kind, enum ks_by by, struct ks_str fields)
+void ks_engine_observe(struct ks_engine *e, enum ks_ev kind, enum ks_by by, struct ks_str fields)
 {
 	struct ks_buf args = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -286,8 +272,7 @@ ks_engine_observe(struct ks_engine *e, enum ks_ev kind, enum ks_by by, struct ks
 	ks_buf_fini(&args);
 }
 
-void
-ks_engine_notice(struct ks_engine *e, const char *level, const char *fmt, ...)
+void ks_engine_notice(struct ks_engine *e, const char *level, const char *fmt, ...)
 {
 	char text[1024];
 	struct ks_buf fields = {0};

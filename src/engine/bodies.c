@@ -10,15 +10,13 @@
 #define OTHER_MAX 2048 /* any member but the body */
 #define HEAD 2048      /* of agent text: first and last */
 
-static bool
-is_body(const char *key)
+static bool is_body(const char *key)
 {
 	return strcmp(key, "text") == 0 || strcmp(key, "diff") == 0;
 }
 
 /* What stays of a long body. Detectors read the end of what an agent says. */
-static void
-preview(struct ks_buf *out, enum ks_ev kind, const char *text, size_t len)
+static void preview(struct ks_buf *out, enum ks_ev kind, const char *text, size_t len)
 {
 	size_t head = ks_utf8_cut(text, len, kind == KS_EV_AGENT_SAID ? HEAD : KS_EVENT_PREVIEW);
 
@@ -33,8 +31,7 @@ preview(struct ks_buf *out, enum ks_ev kind, const char *text, size_t len)
 	}
 }
 
-static void
-put_body(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind, const char *key,
+static void put_body(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind, const char *key,
 	const char *text)
 {
 	size_t len = strlen(text);
@@ -62,8 +59,8 @@ put_body(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind, const char *key,
 	ks_jw_int(w, "bytes", (int64_t)len);
 }
 
-static void
-put_member(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind, const struct ks_json *node)
+static void put_member(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind,
+	const struct ks_json *node)
 {
 	const char *key = ks_json_key(node);
 	const char *text = ks_json_str(node, "");
@@ -77,8 +74,7 @@ put_member(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind, const struct k
 	}
 }
 
-void
-ks_engine_cut_bodies(struct ks_engine *e, enum ks_ev kind, struct ks_str fields,
+void ks_engine_cut_bodies(struct ks_engine *e, enum ks_ev kind, struct ks_str fields,
 	struct ks_buf *out)
 {
 	struct ks_buf whole = {0};

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-static void
-put_files(struct ks_buf *out, const struct ks_campaign *c)
+static void put_files(struct ks_buf *out, const struct ks_campaign *c)
 {
 	ks_buf_adds(out, "\n## Files\n\n");
 	for (size_t i = 0; i < c->files.count; i++) {
@@ -15,8 +14,7 @@ put_files(struct ks_buf *out, const struct ks_campaign *c)
 		"The evaluator uses a sealed copy, so edits there change nothing.\n");
 }
 
-void
-ks_brief(struct ks_buf *out, const struct ks_campaign *campaign,
+void ks_brief(struct ks_buf *out, const struct ks_campaign *campaign,
 	const struct ks_problem *problem, const char *flags)
 {
 	char *prototype = ks_problem_prototype(problem);

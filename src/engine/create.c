@@ -41,8 +41,7 @@ struct create {
 	bool yard_recorded;
 };
 
-static void
-say(const struct create *c, const char *text)
+static void say(const struct create *c, const char *text)
 {
 	const struct ks_engine_programs *p = &c->opt->programs;
 
@@ -53,16 +52,14 @@ say(const struct create *c, const char *text)
 
 /* ---- the problem ---- */
 
-static bool
-ends_in(const char *name, const char *end)
+static bool ends_in(const char *name, const char *end)
 {
 	size_t len = strlen(name), n = strlen(end);
 
 	return len > n && strcmp(name + len - n, end) == 0;
 }
 
-static bool
-is_wanted(const char *name)
+static bool is_wanted(const char *name)
 {
 	static const char *const ends[] = {".json", ".jsonl", ".c", ".h", ".cu", ".cuh", NULL};
 
@@ -74,8 +71,7 @@ is_wanted(const char *name)
 	return false;
 }
 
-static int
-copy_file(const char *from, const char *to, struct ks_err *err)
+static int copy_file(const char *from, const char *to, struct ks_err *err)
 {
 	struct ks_buf bytes = {0};
 	int rc = ks_file_read(&bytes, from, FILE_MAX_BYTES, err);
@@ -89,8 +85,8 @@ copy_file(const char *from, const char *to, struct ks_err *err)
 
 /* The problem's files of one folder, and of its sets/. A folder with the name of
  * the target holds the sets for it: they are taken in place of the others. */
-static int
-copy_folder(const char *from, const char *to, const char *target, int depth, struct ks_err *err)
+static int copy_folder(const char *from, const char *to, const char *target, int depth,
+	struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0;
@@ -122,8 +118,7 @@ copy_folder(const char *from, const char *to, const char *target, int depth, str
 }
 
 /* Read where it lies first, so that messages name the person's own file. */
-static int
-check_own(const char *dir, struct ks_err *err)
+static int check_own(const char *dir, struct ks_err *err)
 {
 	struct ks_problem *problem = NULL;
 	int rc = ks_problem_load(&problem, dir, err);
@@ -132,8 +127,7 @@ check_own(const char *dir, struct ks_err *err)
 	return rc;
 }
 
-static int
-take_problem(struct create *c, struct ks_err *err)
+static int take_problem(struct create *c, struct ks_err *err)
 {
 	const struct ks_create_options *o = c->opt;
 	int rc = o->n_problem == 1 ? check_own(o->problem[0], err) : 0;
@@ -164,8 +158,8 @@ take_problem(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-check_recorded(const struct create *c, const char *path, char **out_name, struct ks_err *err)
+static int check_recorded(const struct create *c, const char *path, char **out_name,
+	struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc = NULL;
@@ -200,8 +194,7 @@ check_recorded(const struct create *c, const char *path, char **out_name, struct
 }
 
 /* Into the problem's folder, so that it is sealed with the rest. */
-static int
-take_yardstick(struct create *c, struct ks_err *err)
+static int take_yardstick(struct create *c, struct ks_err *err)
 {
 	const char *path = c->opt->yardstick;
 	const char *source = strcmp(c->opt->target, "cuda") == 0 ? ".cu" : ".c";
@@ -229,8 +222,7 @@ take_yardstick(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-keep_held_out(struct create *c, struct ks_err *err)
+static int keep_held_out(struct create *c, struct ks_err *err)
 {
 	const struct ks_create_options *o = c->opt;
 	struct ks_buf bytes = {0};
@@ -257,8 +249,7 @@ keep_held_out(struct create *c, struct ks_err *err)
 /* ---- campaign.json and the working copy ---- */
 
 /* Whether a number or word of that name belongs to a scenario, for `where`. */
-static int
-axis_of(const void *user, size_t scenario, struct ks_str axis, double *out_number,
+static int axis_of(const void *user, size_t scenario, struct ks_str axis, double *out_number,
 	struct ks_str *out_word)
 {
 	const struct create *c = user;
@@ -289,8 +280,7 @@ axis_of(const void *user, size_t scenario, struct ks_str axis, double *out_numbe
 
 /* With everything measured and known, a clause that is still unknown speaks of
  * a set, an axis or a count that the problem does not have. */
-static int
-check_clauses(struct create *c, const struct ks_goal *goal, struct ks_err *err)
+static int check_clauses(struct create *c, const struct ks_goal *goal, struct ks_err *err)
 {
 	size_t n = ks_problem_scenarios(c->problem);
 	struct ks_goal_scenario *all = ks_zalloc(n, sizeof(*all));
@@ -321,8 +311,7 @@ check_clauses(struct create *c, const struct ks_goal *goal, struct ks_err *err)
 	return rc;
 }
 
-static int
-check_goal(struct create *c, struct ks_err *err)
+static int check_goal(struct create *c, struct ks_err *err)
 {
 	struct ks_str lines[KS_GOAL_MAX_CLAUSES];
 	struct ks_goal *goal = NULL;
@@ -349,8 +338,7 @@ check_goal(struct create *c, struct ks_err *err)
 }
 
 /* Where the agent's model is, and which variable holds the key for it. */
-static int
-fill_server(struct create *c, struct ks_err *err)
+static int fill_server(struct create *c, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;
@@ -373,8 +361,7 @@ fill_server(struct create *c, struct ks_err *err)
 	return 0;
 }
 
-static int
-fill_agent(struct create *c, struct ks_err *err)
+static int fill_agent(struct create *c, struct ks_err *err)
 {
 	const char *agent = c->opt->agent != NULL ? c->opt->agent : "manual";
 
@@ -386,8 +373,7 @@ fill_agent(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static void
-split_flags(struct ks_strings *out, const char *flags)
+static void split_flags(struct ks_strings *out, const char *flags)
 {
 	struct ks_str rest = ks_str_of(flags), word;
 
@@ -400,8 +386,7 @@ split_flags(struct ks_strings *out, const char *flags)
 	}
 }
 
-static int
-fill_rules(struct create *c, struct ks_err *err)
+static int fill_rules(struct create *c, struct ks_err *err)
 {
 	const struct ks_create_options *o = c->opt;
 	int rc = 0;
@@ -424,8 +409,7 @@ fill_rules(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-fill_campaign(struct create *c, struct ks_err *err)
+static int fill_campaign(struct create *c, struct ks_err *err)
 {
 	static const char *const usual[] = {"every scenario correct", "every speedup >= 1.0",
 		"geomean speedup >= 1.5"};
@@ -454,8 +438,7 @@ fill_campaign(struct create *c, struct ks_err *err)
 
 /* The seed's sources under the names that the agent edits: the first is
  * kernel.c (or .cu), others keep their names. */
-static int
-put_working_copy(struct create *c, struct ks_err *err)
+static int put_working_copy(struct create *c, struct ks_err *err)
 {
 	const char *const *names;
 	size_t count;
@@ -476,8 +459,7 @@ put_working_copy(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-put_files(struct create *c, struct ks_err *err)
+static int put_files(struct create *c, struct ks_err *err)
 {
 	struct ks_buf brief = {0};
 	int rc = put_working_copy(c, err);
@@ -504,8 +486,7 @@ put_files(struct create *c, struct ks_err *err)
 /* ---- git and the log ---- */
 
 /* kseek's own files do not show in a person's `git status`. */
-static int
-put_exclude(const struct create *c, struct ks_err *err)
+static int put_exclude(const struct create *c, struct ks_err *err)
 {
 	char *dir = ks_path_join(c->paths.root, ".git/info");
 	char *path = ks_path_join(dir, "exclude");
@@ -519,8 +500,7 @@ put_exclude(const struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static int
-put_repo(struct create *c, struct ks_err *err)
+static int put_repo(struct create *c, struct ks_err *err)
 {
 	struct ks_repo_file files[16] = {0};
 	size_t n = c->campaign.files.count;
@@ -566,8 +546,7 @@ put_repo(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-static void
-created_fields(const struct create *c, struct ks_buf *out)
+static void created_fields(const struct create *c, struct ks_buf *out)
 {
 	const struct ks_campaign *k = &c->campaign;
 	char *label = NULL;
@@ -617,8 +596,7 @@ created_fields(const struct create *c, struct ks_buf *out)
 	free(label);
 }
 
-static void
-put_axes(struct ks_jw *w, const struct ks_case *k)
+static void put_axes(struct ks_jw *w, const struct ks_case *k)
 {
 	ks_jw_open(w, "axes");
 	for (size_t i = 0; i < k->count; i++) {
@@ -634,8 +612,7 @@ put_axes(struct ks_jw *w, const struct ks_case *k)
 	ks_jw_close(w);
 }
 
-static int
-scenario_fields(const struct create *c, size_t i, int heldout_number, struct ks_buf *out,
+static int scenario_fields(const struct create *c, size_t i, int heldout_number, struct ks_buf *out,
 	struct ks_err *err)
 {
 	struct ks_case *k = NULL;
@@ -665,8 +642,7 @@ scenario_fields(const struct create *c, size_t i, int heldout_number, struct ks_
 	return 0;
 }
 
-static int
-append(struct ks_log *log, enum ks_ev kind, struct ks_buf *fields, struct ks_err *err)
+static int append(struct ks_log *log, enum ks_ev kind, struct ks_buf *fields, struct ks_err *err)
 {
 	const struct ks_log_event line = {
 		.kind = ks_ev_name(kind), .by = ks_by_name(KS_BY_ENGINE), .fields = ks_buf_str(fields)
@@ -677,8 +653,7 @@ append(struct ks_log *log, enum ks_ev kind, struct ks_buf *fields, struct ks_err
 	return rc;
 }
 
-static int
-put_log(struct create *c, struct ks_err *err)
+static int put_log(struct create *c, struct ks_err *err)
 {
 	struct ks_log *log = NULL;
 	struct ks_buf fields = {0};
@@ -709,8 +684,7 @@ put_log(struct create *c, struct ks_err *err)
 
 /* ---- the whole ---- */
 
-static int
-refuse_place(const char *dir, struct ks_err *err)
+static int refuse_place(const char *dir, struct ks_err *err)
 {
 	char **names = NULL;
 	size_t count = 0;
@@ -728,8 +702,7 @@ refuse_place(const char *dir, struct ks_err *err)
 	return 0;
 }
 
-static int
-make(struct create *c, struct ks_err *err)
+static int make(struct create *c, struct ks_err *err)
 {
 	int rc = ks_campaign_paths_init(&c->paths, c->stage, err);
 
@@ -775,8 +748,7 @@ make(struct create *c, struct ks_err *err)
 	return rc;
 }
 
-int
-ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
+int ks_engine_create(const struct ks_create_options *options, struct ks_err *err)
 {
 	struct create c = {.opt = options, .cuda = strcmp(options->target, "cuda") == 0};
 	char *parent = ks_path_dir(options->dir);

@@ -8,8 +8,7 @@
 #include "core/layer.h"
 #include "engine/internal.h"
 
-static void
-sink_observed(void *ctx, enum ks_ev kind, enum ks_by by, struct ks_str fields)
+static void sink_observed(void *ctx, enum ks_ev kind, enum ks_by by, struct ks_str fields)
 {
 	struct ks_engine *e = ctx;
 
@@ -19,8 +18,7 @@ sink_observed(void *ctx, enum ks_ev kind, enum ks_by by, struct ks_str fields)
 	ks_engine_observe(e, kind, by, fields);
 }
 
-static void
-sink_gone(void *ctx)
+static void sink_gone(void *ctx)
 {
 	struct ks_engine *e = ctx;
 
@@ -30,8 +28,7 @@ sink_gone(void *ctx)
 	ks_engine_check_end(e);
 }
 
-static void
-agent_failed(struct ks_engine *e, const char *why)
+static void agent_failed(struct ks_engine *e, const char *why)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -45,15 +42,13 @@ agent_failed(struct ks_engine *e, const char *why)
 }
 
 /* The session of the agent before, to take it up again. */
-static const char *
-session_of(const struct ks_engine *e, const char *driver)
+static const char *session_of(const struct ks_engine *e, const char *driver)
 {
 	return e->state.session[0] != 0 && strcmp(e->state.session_driver, driver) == 0 ?
 		e->state.session : NULL;
 }
 
-static void
-agent_start(struct ks_engine *e)
+static void agent_start(struct ks_engine *e)
 {
 	const struct ks_campaign *c = &e->campaign;
 	const char *name = c->driver != NULL ? c->driver : "manual";
@@ -88,8 +83,7 @@ agent_start(struct ks_engine *e)
 	}
 }
 
-static const struct ks_message *
-message_by_id(const struct ks_state *state, int64_t id)
+static const struct ks_message *message_by_id(const struct ks_state *state, int64_t id)
 {
 	for (size_t i = state->n_messages; i > 0; i--) {
 		if (state->messages[i - 1].id == id) {
@@ -99,8 +93,7 @@ message_by_id(const struct ks_state *state, int64_t id)
 	return NULL;
 }
 
-static void
-prompt_of(struct ks_prompt *out, const struct ks_engine *e, const struct ks_effect *fx)
+static void prompt_of(struct ks_prompt *out, const struct ks_engine *e, const struct ks_effect *fx)
 {
 	const struct ks_message *m = message_by_id(&e->state, fx->id);
 	const struct ks_bank_entry *entry = NULL;
@@ -113,8 +106,7 @@ prompt_of(struct ks_prompt *out, const struct ks_engine *e, const struct ks_effe
 	}
 }
 
-static void
-agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
+static void agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
 {
 	struct ks_prompt prompt;
 	struct ks_err err = KS_ERR_INIT;
@@ -127,8 +119,7 @@ agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
 	}
 }
 
-static void
-agent_steer(struct ks_engine *e, const struct ks_effect *fx)
+static void agent_steer(struct ks_engine *e, const struct ks_effect *fx)
 {
 	struct ks_prompt prompt;
 	struct ks_err err = KS_ERR_INIT;
@@ -140,8 +131,7 @@ agent_steer(struct ks_engine *e, const struct ks_effect *fx)
 	}
 }
 
-static void
-agent_answer(struct ks_engine *e, const char *text)
+static void agent_answer(struct ks_engine *e, const char *text)
 {
 	struct ks_json *doc = NULL;
 	struct ks_buf values = {0};
@@ -168,8 +158,7 @@ agent_answer(struct ks_engine *e, const char *text)
 	ks_json_free(doc);
 }
 
-void
-ks_engine_stop(struct ks_engine *e)
+void ks_engine_stop(struct ks_engine *e)
 {
 	if (e->stopping) {
 		return;
@@ -182,8 +171,7 @@ ks_engine_stop(struct ks_engine *e)
 	ks_engine_check_end(e);
 }
 
-void
-ks_engine_effect(struct ks_engine *e, const struct ks_effect *fx)
+void ks_engine_effect(struct ks_engine *e, const struct ks_effect *fx)
 {
 	struct ks_err err = KS_ERR_INIT;
 

@@ -17,8 +17,7 @@
 
 #define LINGER_MS 2000 /* a transient engine with nothing to do leaves after this */
 
-static void
-on_timer(void *ctx, const char *name)
+static void on_timer(void *ctx, const char *name)
 {
 	struct ks_engine *e = ctx;
 	struct ks_buf args = {0};
@@ -34,8 +33,7 @@ on_timer(void *ctx, const char *name)
 }
 
 /* In a thread: a slow disk holds nobody up. */
-static int
-sync_file(int fd)
+static int sync_file(int fd)
 {
 	int sys = fdatasync(fd) < 0 ? errno : 0;
 
@@ -43,8 +41,7 @@ sync_file(int fd)
 	return sys;
 }
 
-static void
-on_synced(void *ctx, int sys)
+static void on_synced(void *ctx, int sys)
 {
 	struct ks_engine *e = ctx;
 	struct ks_err err = KS_ERR_INIT;
@@ -54,8 +51,7 @@ on_synced(void *ctx, int sys)
 	}
 }
 
-static void
-on_sync(void *ctx)
+static void on_sync(void *ctx)
 {
 	struct ks_engine *e = ctx;
 	int fd = ks_log_sync_begin(e->log);
@@ -65,8 +61,7 @@ on_sync(void *ctx)
 	}
 }
 
-static void
-on_resume(void *ctx)
+static void on_resume(void *ctx)
 {
 	struct ks_engine *e = ctx;
 	struct ks_err err = KS_ERR_INIT;
@@ -79,8 +74,7 @@ on_resume(void *ctx)
 	ks_eval_resume(e);
 }
 
-static void
-on_linger(void *ctx)
+static void on_linger(void *ctx)
 {
 	struct ks_engine *e = ctx;
 
@@ -89,8 +83,7 @@ on_linger(void *ctx)
 	}
 }
 
-static void
-on_signal(void *ctx, int signum)
+static void on_signal(void *ctx, int signum)
 {
 	struct ks_engine *e = ctx;
 	struct ks_err err = KS_ERR_INIT;
@@ -101,8 +94,7 @@ on_signal(void *ctx, int signum)
 	}
 }
 
-void
-ks_engine_check_end(struct ks_engine *e)
+void ks_engine_check_end(struct ks_engine *e)
 {
 	if (e->stopping && e->agent == NULL && e->evals == NULL) {
 		ks_loop_stop(e->loop);
@@ -114,8 +106,7 @@ ks_engine_check_end(struct ks_engine *e)
 
 /* ---- start ---- */
 
-static int
-fold_line(void *payload, const struct ks_follow_line *line)
+static int fold_line(void *payload, const struct ks_follow_line *line)
 {
 	struct ks_engine *e = payload;
 	struct ks_event event;
@@ -133,8 +124,7 @@ fold_line(void *payload, const struct ks_follow_line *line)
 	return 0;
 }
 
-static int
-fold_log(struct ks_engine *e, struct ks_err *err)
+static int fold_log(struct ks_engine *e, struct ks_err *err)
 {
 	struct ks_follow *follow = NULL;
 	int rc = ks_follow_open(&follow, e->paths.log, e->paths.index, err);
@@ -149,8 +139,7 @@ fold_log(struct ks_engine *e, struct ks_err *err)
 	return rc;
 }
 
-static int
-open_log(struct ks_engine *e, struct ks_err *err)
+static int open_log(struct ks_engine *e, struct ks_err *err)
 {
 	struct ks_log_found found;
 	int rc = ks_log_open(&e->log, e->paths.log, &found, err);
@@ -178,8 +167,7 @@ open_log(struct ks_engine *e, struct ks_err *err)
 
 /* What an engine that was killed left open is closed in the log, so that the
  * state says what is true: nothing runs. */
-static void
-close_leftovers(struct ks_engine *e)
+static void close_leftovers(struct ks_engine *e)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -207,8 +195,7 @@ close_leftovers(struct ks_engine *e)
 }
 
 /* Whether a list of campaign.json says the same as what was sealed. */
-static bool
-same_lines(const struct ks_strings *now, const struct ks_json *sealed)
+static bool same_lines(const struct ks_strings *now, const struct ks_json *sealed)
 {
 	const struct ks_json *n = ks_json_first(sealed);
 
@@ -220,8 +207,7 @@ same_lines(const struct ks_strings *now, const struct ks_json *sealed)
 	return n == NULL;
 }
 
-static bool
-same_words(const struct ks_strings *now, const char *sealed)
+static bool same_words(const struct ks_strings *now, const char *sealed)
 {
 	struct ks_str rest = ks_str_of(sealed), word;
 	size_t i = 0;
@@ -236,8 +222,7 @@ same_words(const struct ks_strings *now, const char *sealed)
 
 /* What was changed in campaign.json since the campaign was made has no effect;
  * that must not be silent. */
-static void
-note_changes(struct ks_engine *e)
+static void note_changes(struct ks_engine *e)
 {
 	bool goal = !same_lines(&e->campaign.goal, ks_json_get(e->sealed, "goal"));
 	bool flags = !same_words(&e->campaign.flags, ks_json_get_str(e->sealed, "flags", ""));
@@ -249,8 +234,7 @@ note_changes(struct ks_engine *e)
 	}
 }
 
-static void
-say_started(struct ks_engine *e)
+static void say_started(struct ks_engine *e)
 {
 	struct ks_buf fields = {0};
 	char host[128] = "";
@@ -265,8 +249,7 @@ say_started(struct ks_engine *e)
 	ks_buf_fini(&fields);
 }
 
-static int
-make_loop(struct ks_engine *e, struct ks_err *err)
+static int make_loop(struct ks_engine *e, struct ks_err *err)
 {
 	static const int numbers[3] = {SIGTERM, SIGINT, SIGHUP};
 	int rc = ks_loop_new(&e->loop, err);
@@ -287,8 +270,7 @@ make_loop(struct ks_engine *e, struct ks_err *err)
 	return rc;
 }
 
-static int
-open_campaign(struct ks_engine *e, struct ks_err *err)
+static int open_campaign(struct ks_engine *e, struct ks_err *err)
 {
 	int rc = ks_campaign_paths_init(&e->paths, e->opt.dir, err);
 
@@ -309,8 +291,7 @@ open_campaign(struct ks_engine *e, struct ks_err *err)
 	return rc;
 }
 
-static int
-start(struct ks_engine *e, struct ks_err *err)
+static int start(struct ks_engine *e, struct ks_err *err)
 {
 	int rc = open_campaign(e, err);
 
@@ -342,8 +323,7 @@ start(struct ks_engine *e, struct ks_err *err)
 	return rc;
 }
 
-static void
-say_ready(struct ks_engine *e, int rc, const struct ks_err *err)
+static void say_ready(struct ks_engine *e, int rc, const struct ks_err *err)
 {
 	const char *text = rc == 0 ? "ready" : err->msg;
 
@@ -356,8 +336,7 @@ say_ready(struct ks_engine *e, int rc, const struct ks_err *err)
 	}
 }
 
-static void
-finish(struct ks_engine *e)
+static void finish(struct ks_engine *e)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -408,8 +387,7 @@ finish(struct ks_engine *e)
 	ks_json_free(e->sealed);
 }
 
-int
-ks_engine_run(const struct ks_engine_options *options, struct ks_err *err)
+int ks_engine_run(const struct ks_engine_options *options, struct ks_err *err)
 {
 	struct ks_engine *e = ks_zalloc(1, sizeof(*e));
 

@@ -25,8 +25,7 @@ static const char *const side_names[KS_EVAL_SIDES] = {"seed", "reference", "cand
 static void begin(struct ks_engine *e);
 static void build_next(struct ks_evaluation *ev);
 
-void
-ks_eval_free(struct ks_evaluation *ev)
+void ks_eval_free(struct ks_evaluation *ev)
 {
 	ks_child_free(ev->child);
 	ks_repo_files_free(ev->files, ev->n_files);
@@ -53,8 +52,7 @@ ks_eval_free(struct ks_evaluation *ev)
 
 /* ---- ends ---- */
 
-static void
-next_one(void *ctx)
+static void next_one(void *ctx)
 {
 	struct ks_engine *e = ctx;
 
@@ -62,8 +60,7 @@ next_one(void *ctx)
 	ks_engine_check_end(e);
 }
 
-static void
-end(struct ks_evaluation *ev, int exit_status)
+static void end(struct ks_evaluation *ev, int exit_status)
 {
 	struct ks_engine *e = ev->engine;
 	struct ks_buf note = {0};
@@ -89,8 +86,7 @@ end(struct ks_evaluation *ev, int exit_status)
 	ks_loop_defer(e->loop, next_one, e);
 }
 
-static void
-fail(struct ks_evaluation *ev, const char *stage, struct ks_str text)
+static void fail(struct ks_evaluation *ev, const char *stage, struct ks_str text)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -108,16 +104,14 @@ fail(struct ks_evaluation *ev, const char *stage, struct ks_str text)
 	end(ev, strcmp(stage, "build") == 0 ? 4 : 3);
 }
 
-static void
-fail_err(struct ks_evaluation *ev, const struct ks_err *err)
+static void fail_err(struct ks_evaluation *ev, const struct ks_err *err)
 {
 	fail(ev, "environment", ks_str_of(err->msg));
 }
 
 /* ---- judge ---- */
 
-static void
-judge_output(void *ctx, int fd, struct ks_str bytes, bool cut)
+static void judge_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 {
 	struct ks_evaluation *ev = ctx;
 
@@ -129,8 +123,7 @@ judge_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 	}
 }
 
-static void
-judge_exited(void *ctx, const struct ks_child_exit *how)
+static void judge_exited(void *ctx, const struct ks_child_exit *how)
 {
 	struct ks_evaluation *ev = ctx;
 	struct ks_engine *e = ev->engine;
@@ -173,8 +166,7 @@ judge_exited(void *ctx, const struct ks_child_exit *how)
 }
 
 /* Recorded times of a yardstick, from the sealed problem. */
-static void
-read_recorded(struct ks_evaluation *ev)
+static void read_recorded(struct ks_evaluation *ev)
 {
 	const struct ks_json *y = ks_json_get(ev->engine->sealed, "yardstick");
 	struct ks_buf text = {0};
@@ -192,8 +184,7 @@ read_recorded(struct ks_evaluation *ev)
 	free(path);
 }
 
-static void
-judge_start(struct ks_evaluation *ev)
+static void judge_start(struct ks_evaluation *ev)
 {
 	struct ks_engine *e = ev->engine;
 	struct ks_buf job = {0};
@@ -229,8 +220,7 @@ judge_start(struct ks_evaluation *ev)
 
 /* ---- build ---- */
 
-static void
-build_output(void *ctx, int fd, struct ks_str bytes, bool cut)
+static void build_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 {
 	struct ks_evaluation *ev = ctx;
 
@@ -240,8 +230,7 @@ build_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 }
 
 /* The compiler's lines name the files as their writer knows them. */
-static void
-shorten_paths(struct ks_evaluation *ev)
+static void shorten_paths(struct ks_evaluation *ev)
 {
 	char *prefix = ks_asprintf("%s/candidate/", ev->scratch);
 	struct ks_str rest = ks_buf_str(&ev->out);
@@ -260,8 +249,7 @@ shorten_paths(struct ks_evaluation *ev)
 }
 
 /* A yardstick is a help, no need: the evaluation goes on without it. */
-static void
-no_yardstick(struct ks_evaluation *ev, const char *why)
+static void no_yardstick(struct ks_evaluation *ev, const char *why)
 {
 	ks_engine_notice(ev->engine, "warn", "no yardstick: %.300s", why);
 	free(ev->objects[KS_EVAL_YARDSTICK]);
@@ -269,8 +257,7 @@ no_yardstick(struct ks_evaluation *ev, const char *why)
 	ev->side = KS_EVAL_SIDES;
 }
 
-static void
-build_exited(void *ctx, const struct ks_child_exit *how)
+static void build_exited(void *ctx, const struct ks_child_exit *how)
 {
 	struct ks_evaluation *ev = ctx;
 	struct ks_err err = KS_ERR_INIT;
@@ -304,8 +291,8 @@ build_exited(void *ctx, const struct ks_child_exit *how)
 }
 
 /* The cache's name for what is built. */
-static int
-object_name(struct ks_evaluation *ev, const struct ks_build_spec *build, struct ks_err *err)
+static int object_name(struct ks_evaluation *ev, const struct ks_build_spec *build,
+	struct ks_err *err)
 {
 	struct ks_hash *hash = ks_hash_new();
 	char sources[KS_HASH_HEX], key[KS_HASH_HEX];
@@ -327,8 +314,7 @@ object_name(struct ks_evaluation *ev, const struct ks_build_spec *build, struct 
 	return rc;
 }
 
-static int
-build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err *err)
+static int build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
 	char **argv = NULL;
@@ -352,23 +338,20 @@ build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err
 	return rc;
 }
 
-static const struct ks_json *
-yardstick(const struct ks_evaluation *ev)
+static const struct ks_json *yardstick(const struct ks_evaluation *ev)
 {
 	return ks_json_get(ev->engine->sealed, "yardstick");
 }
 
 /* Whether there is something to build for it, and a use for it. */
-static bool
-wants_yardstick(const struct ks_evaluation *ev)
+static bool wants_yardstick(const struct ks_evaluation *ev)
 {
 	return ev->perf && yardstick(ev) != NULL &&
 		!ks_json_get_bool(yardstick(ev), "recorded", false);
 }
 
 /* Paths of the sources of one side: first the one with the entry. */
-static int
-side_sources(struct ks_evaluation *ev, struct ks_strings *out, char **out_dir,
+static int side_sources(struct ks_evaluation *ev, struct ks_strings *out, char **out_dir,
 	struct ks_err *err)
 {
 	const char *target = ks_target_name(ev->engine->campaign.target);
@@ -407,8 +390,7 @@ side_sources(struct ks_evaluation *ev, struct ks_strings *out, char **out_dir,
 	return rc;
 }
 
-static int
-build_side(struct ks_evaluation *ev, struct ks_err *err)
+static int build_side(struct ks_evaluation *ev, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
 	struct ks_strings sources = {0};
@@ -440,8 +422,7 @@ build_side(struct ks_evaluation *ev, struct ks_err *err)
 	return rc;
 }
 
-static void
-build_next(struct ks_evaluation *ev)
+static void build_next(struct ks_evaluation *ev)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -466,8 +447,7 @@ build_next(struct ks_evaluation *ev)
 
 /* ---- begins ---- */
 
-static void
-say_committed(struct ks_evaluation *ev, int parent)
+static void say_committed(struct ks_evaluation *ev, int parent)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -485,8 +465,7 @@ say_committed(struct ks_evaluation *ev, int parent)
 }
 
 /* The candidate with these sources, or a new commit. */
-static int
-commit(struct ks_evaluation *ev, struct ks_err *err)
+static int commit(struct ks_evaluation *ev, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
 	const struct ks_state *s = &e->state;
@@ -514,8 +493,7 @@ commit(struct ks_evaluation *ev, struct ks_err *err)
 	return rc;
 }
 
-static void
-say_started(struct ks_evaluation *ev)
+static void say_started(struct ks_evaluation *ev)
 {
 	const struct ks_state *s = &ev->engine->state;
 	struct ks_buf fields = {0};
@@ -532,8 +510,7 @@ say_started(struct ks_evaluation *ev)
 	ks_buf_fini(&fields);
 }
 
-static int
-prepare(struct ks_evaluation *ev, struct ks_err *err)
+static int prepare(struct ks_evaluation *ev, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
 	char *problem, *candidate;
@@ -564,8 +541,7 @@ prepare(struct ks_evaluation *ev, struct ks_err *err)
 	return rc;
 }
 
-static void
-begin(struct ks_engine *e)
+static void begin(struct ks_engine *e)
 {
 	struct ks_evaluation *ev = e->evals;
 	struct ks_err err = KS_ERR_INIT;
@@ -584,20 +560,17 @@ begin(struct ks_engine *e)
 	build_next(ev);
 }
 
-static void
-begin_later(void *ctx)
+static void begin_later(void *ctx)
 {
 	begin(ctx);
 }
 
-void
-ks_eval_resume(struct ks_engine *e)
+void ks_eval_resume(struct ks_engine *e)
 {
 	ks_loop_defer(e->loop, begin_later, e);
 }
 
-static struct ks_evaluation *
-confirm_run(struct ks_engine *e, const struct ks_effect *fx)
+static struct ks_evaluation *confirm_run(struct ks_engine *e, const struct ks_effect *fx)
 {
 	int i = ks_state_candidate_number(&e->state, fx->candidate);
 
@@ -615,8 +588,7 @@ confirm_run(struct ks_engine *e, const struct ks_effect *fx)
 	return ev;
 }
 
-void
-ks_eval_start(struct ks_engine *e, const struct ks_effect *fx)
+void ks_eval_start(struct ks_engine *e, const struct ks_effect *fx)
 {
 	struct ks_evaluation *ev = fx->flag ? confirm_run(e, fx) : e->asked;
 	struct ks_evaluation **at = &e->evals;
@@ -636,8 +608,7 @@ ks_eval_start(struct ks_engine *e, const struct ks_effect *fx)
 	ks_loop_defer(e->loop, begin_later, e);
 }
 
-void
-ks_eval_cancel_all(struct ks_engine *e)
+void ks_eval_cancel_all(struct ks_engine *e)
 {
 	struct ks_evaluation *running = NULL;
 
@@ -656,8 +627,7 @@ ks_eval_cancel_all(struct ks_engine *e)
 }
 
 /* Names of the scenarios asked for: a list, or a set. */
-static int
-selection(struct ks_evaluation *ev, const struct ks_state *s, const struct ks_json *args,
+static int selection(struct ks_evaluation *ev, const struct ks_state *s, const struct ks_json *args,
 	struct ks_err *err)
 {
 	const struct ks_json *only = ks_json_get(args, "only");
@@ -685,8 +655,7 @@ selection(struct ks_evaluation *ev, const struct ks_state *s, const struct ks_js
 	return 0;
 }
 
-int
-ks_engine_eval(struct ks_engine *e, enum ks_by by, struct ks_repo_file *files,
+int ks_engine_eval(struct ks_engine *e, enum ks_by by, struct ks_repo_file *files,
 	size_t n_files, const struct ks_json *args, int64_t *out_id, struct ks_err *err)
 {
 	struct ks_evaluation *ev = ks_zalloc(1, sizeof(*ev));

@@ -8,8 +8,7 @@
 
 /* Whether a full evaluation with these sources has ended: with times, or with a
  * failure that would come again. */
-static bool
-is_known(const struct ks_state *s, const char *hash)
+static bool is_known(const struct ks_state *s, const char *hash)
 {
 	for (size_t i = 0; i < s->n_candidates; i++) {
 		const struct ks_candidate *c = &s->candidates[i];
@@ -20,8 +19,7 @@ is_known(const struct ks_state *s, const char *hash)
 	return false;
 }
 
-static bool
-is_running(const struct ks_engine *e, const char *hash)
+static bool is_running(const struct ks_engine *e, const char *hash)
 {
 	for (const struct ks_evaluation *ev = e->evals; ev != NULL; ev = ev->next) {
 		if (strcmp(ev->hash, hash) == 0 && !ev->partial && !ev->abandoned && ev->perf) {
@@ -31,16 +29,15 @@ is_running(const struct ks_engine *e, const char *hash)
 	return false;
 }
 
-static void
-nothing_to_measure(struct ks_engine *e)
+static void nothing_to_measure(struct ks_engine *e)
 {
 	struct ks_err err = KS_ERR_INIT;
 
 	(void)ks_engine_command(e, KS_CMD_TIMER, KS_BY_ENGINE, ks_str_of("{\"name\":\"fresh\"}"), &err);
 }
 
-static void
-measure(struct ks_engine *e, struct ks_repo_file *files, size_t count, struct ks_err *err)
+static void measure(struct ks_engine *e, struct ks_repo_file *files, size_t count,
+	struct ks_err *err)
 {
 	struct ks_json *args = NULL;
 	int64_t id = 0;
@@ -59,8 +56,7 @@ measure(struct ks_engine *e, struct ks_repo_file *files, size_t count, struct ks
 	}
 }
 
-static void
-look(void *ctx)
+static void look(void *ctx)
 {
 	struct ks_engine *e = ctx;
 	struct ks_repo_file *files = NULL;
@@ -92,8 +88,7 @@ look(void *ctx)
 
 /* Later: an effect is carried out inside a command, and evaluations are asked
  * for by one. */
-void
-ks_eval_fresh(struct ks_engine *e)
+void ks_eval_fresh(struct ks_engine *e)
 {
 	ks_loop_defer(e->loop, look, e);
 }

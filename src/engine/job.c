@@ -19,8 +19,7 @@
 #define WORKERS 4       /* even, so that each load order is had as often */
 #define SEEDS_LEAST 3   /* evaluations before "usual" means something */
 
-static void
-put_key(struct ks_jw *w)
+static void put_key(struct ks_jw *w)
 {
 	unsigned char bytes[16];
 	char hex[33];
@@ -36,8 +35,7 @@ put_key(struct ks_jw *w)
 }
 
 /* Speedups of the candidate before this one, to tell a step from a series. */
-static void
-put_previous(struct ks_jw *w, const struct ks_state *s)
+static void put_previous(struct ks_jw *w, const struct ks_state *s)
 {
 	const struct ks_candidate *c = s->champion >= 0 && (size_t)s->champion < s->n_candidates ?
 		&s->candidates[s->champion] : NULL;
@@ -53,8 +51,7 @@ put_previous(struct ks_jw *w, const struct ks_state *s)
 
 /* What earlier evaluations on this machine showed of each scenario: how far a
  * worker leans, and the time that the seed usually takes. */
-static void
-put_history(struct ks_jw *w, const struct ks_state *s)
+static void put_history(struct ks_jw *w, const struct ks_state *s)
 {
 	ks_jw_open(w, "bias");
 	for (size_t i = 0; i < s->n_scenarios; i++) {
@@ -81,8 +78,7 @@ put_history(struct ks_jw *w, const struct ks_state *s)
 
 /* Libraries that the goal forbids: the judge looks for them among all names of the
  * built file, and not only among those that it tells. */
-static void
-put_banned(struct ks_jw *w, const struct ks_goal *goal)
+static void put_banned(struct ks_jw *w, const struct ks_goal *goal)
 {
 	struct ks_str name;
 
@@ -96,8 +92,7 @@ put_banned(struct ks_jw *w, const struct ks_goal *goal)
 }
 
 /* A part of the scenarios gets its part of the time, but enough to say something. */
-static int64_t
-budget_ms(const struct ks_state *s, const struct ks_evaluation *ev)
+static int64_t budget_ms(const struct ks_state *s, const struct ks_evaluation *ev)
 {
 	int64_t all = ev->confirm ? CONFIRM_MS : TIMING_MS;
 	int64_t part = ev->n_only > 0 && s->n_scenarios > 0 ?
@@ -106,8 +101,7 @@ budget_ms(const struct ks_state *s, const struct ks_evaluation *ev)
 	return part < LEAST_MS ? LEAST_MS : part;
 }
 
-void
-ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_evaluation *ev)
+void ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_evaluation *ev)
 {
 	struct ks_jw w;
 	char *problem = ks_path_join(ev->scratch, "problem");
@@ -166,16 +160,14 @@ ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_eval
 
 /* ---- lines ---- */
 
-static bool
-is_envelope(const char *key)
+static bool is_envelope(const char *key)
 {
 	return strcmp(key, "type") == 0 || strcmp(key, "seq") == 0 || strcmp(key, "t") == 0 ||
 		strcmp(key, "kind") == 0 || strcmp(key, "by") == 0;
 }
 
 /* A text that names a scenario: only one that an agent may know. */
-static bool
-may_show(const struct ks_state *s, const char *key, const struct ks_json *value)
+static bool may_show(const struct ks_state *s, const char *key, const struct ks_json *value)
 {
 	if (strcmp(key, "name") != 0 && strcmp(key, "scenario") != 0 &&
 			strcmp(key, "worst_name") != 0 && strcmp(key, "set") != 0) {
@@ -187,8 +179,7 @@ may_show(const struct ks_state *s, const char *key, const struct ks_json *value)
 
 /* Copies the judge's members, but for the envelope's names and the names of
  * held-out scenarios. */
-static void
-copy_members(struct ks_jw *w, const struct ks_state *s, const struct ks_json *doc)
+static void copy_members(struct ks_jw *w, const struct ks_state *s, const struct ks_json *doc)
 {
 	for (const struct ks_json *n = ks_json_first(doc); n != NULL; n = ks_json_next(n)) {
 		if (!is_envelope(ks_json_key(n)) && may_show(s, ks_json_key(n), n)) {
@@ -199,8 +190,7 @@ copy_members(struct ks_jw *w, const struct ks_state *s, const struct ks_json *do
 
 /* Index of the scenario in the campaign. The judge counts the problem's own
  * scenarios first and the held-out ones behind them, as the campaign does. */
-static int
-scenario_index(const struct ks_state *s, const struct ks_json *doc)
+static int scenario_index(const struct ks_state *s, const struct ks_json *doc)
 {
 	if (!ks_json_get_bool(doc, "heldout", false)) {
 		return ks_state_scenario(s, ks_json_get_str(doc, "name", ""));
@@ -210,8 +200,7 @@ scenario_index(const struct ks_state *s, const struct ks_json *doc)
 }
 
 /* A yardstick's recorded time, held against the seed as it was now. */
-static void
-put_recorded(struct ks_jw *w, const struct ks_evaluation *ev, const struct ks_json *doc)
+static void put_recorded(struct ks_jw *w, const struct ks_evaluation *ev, const struct ks_json *doc)
 {
 	const struct ks_json *times = ks_json_get(ev->recorded, "times_us");
 	double us = ks_json_get_num(times, ks_json_get_str(doc, "name", ""), 0);
@@ -223,8 +212,7 @@ put_recorded(struct ks_jw *w, const struct ks_evaluation *ev, const struct ks_js
 	}
 }
 
-static void
-line_scenario(struct ks_evaluation *ev, const struct ks_json *doc)
+static void line_scenario(struct ks_evaluation *ev, const struct ks_json *doc)
 {
 	struct ks_engine *e = ev->engine;
 	struct ks_buf fields = {0};
@@ -254,8 +242,7 @@ line_scenario(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_buf_fini(&fields);
 }
 
-static void
-line_done(struct ks_evaluation *ev, const struct ks_json *doc)
+static void line_done(struct ks_evaluation *ev, const struct ks_json *doc)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -274,8 +261,7 @@ line_done(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_buf_fini(&fields);
 }
 
-static void
-line_evidence(struct ks_evaluation *ev, const struct ks_json *doc)
+static void line_evidence(struct ks_evaluation *ev, const struct ks_json *doc)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -288,8 +274,7 @@ line_evidence(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_buf_fini(&fields);
 }
 
-static void
-line_progress(struct ks_evaluation *ev, const struct ks_json *doc)
+static void line_progress(struct ks_evaluation *ev, const struct ks_json *doc)
 {
 	struct ks_buf members = {0};
 	struct ks_jw w;
@@ -304,8 +289,7 @@ line_progress(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_buf_fini(&members);
 }
 
-void
-ks_job_line(struct ks_evaluation *ev, struct ks_str line)
+void ks_job_line(struct ks_evaluation *ev, struct ks_str line)
 {
 	struct ks_json *doc = NULL;
 	struct ks_err err = KS_ERR_INIT;

@@ -19,8 +19,7 @@
 #define CHECK_TIMEOUT_MS (10 * 60 * 1000)
 
 /* "model name" of /proc/cpuinfo; the architecture's name without one. */
-static void
-cpu_name(char *out, size_t size, const char *arch)
+static void cpu_name(char *out, size_t size, const char *arch)
 {
 	struct ks_buf text = {0};
 	struct ks_str rest, line;
@@ -47,8 +46,7 @@ cpu_name(char *out, size_t size, const char *arch)
 	ks_buf_fini(&text);
 }
 
-static void
-name_machine(struct ks_machine *m)
+static void name_machine(struct ks_machine *m)
 {
 	struct utsname u;
 
@@ -62,8 +60,7 @@ name_machine(struct ks_machine *m)
 	cpu_name(m->name, sizeof(m->name), u.machine);
 }
 
-int
-ks_machine_take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
+int ks_machine_take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 	struct ks_buf compact = {0};
@@ -93,8 +90,7 @@ ks_machine_take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *e
 	return rc;
 }
 
-char *
-ks_machine_probe_path(const char *key, const struct ks_engine_programs *programs)
+char *ks_machine_probe_path(const char *key, const struct ks_engine_programs *programs)
 {
 	char hash[KS_HASH_HEX];
 
@@ -102,8 +98,7 @@ ks_machine_probe_path(const char *key, const struct ks_engine_programs *programs
 	return ks_asprintf("%s/probes/%.16s.json", programs->state, hash);
 }
 
-int
-ks_machine_keep_probe(const struct ks_machine *m, const char *key,
+int ks_machine_keep_probe(const struct ks_machine *m, const char *key,
 	const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	char *path = ks_machine_probe_path(key, programs);
@@ -119,15 +114,14 @@ ks_machine_keep_probe(const struct ks_machine *m, const char *key,
 }
 
 /* What a CPU's probe is stored by. */
-static char *
-cpu_key(const struct ks_machine *m)
+static char *cpu_key(const struct ks_machine *m)
 {
 	return ks_asprintf("%s|%s", m->arch, m->name);
 }
 
 /* One run of the probe. */
-static int
-probe_once(struct ks_machine *out, const struct ks_engine_programs *programs, struct ks_err *err)
+static int probe_once(struct ks_machine *out, const struct ks_engine_programs *programs,
+	struct ks_err *err)
 {
 	const char *argv[] = {programs->judge, "--probe", NULL};
 	const struct ks_limits limits = {.pdeathsig = true};
@@ -146,8 +140,8 @@ probe_once(struct ks_machine *out, const struct ks_engine_programs *programs, st
 
 /* A rate is an upper bound, so of several runs the best counts; a machine that
  * is busy is asked again. */
-static int
-probe_best(struct ks_machine *out, const struct ks_engine_programs *programs, struct ks_err *err)
+static int probe_best(struct ks_machine *out, const struct ks_engine_programs *programs,
+	struct ks_err *err)
 {
 	struct ks_machine best = {0};
 	int rc = probe_once(&best, programs, err);
@@ -169,8 +163,7 @@ probe_best(struct ks_machine *out, const struct ks_engine_programs *programs, st
 	return rc;
 }
 
-int
-ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *programs,
+int ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *programs,
 	struct ks_err *err)
 {
 	name_machine(out);
@@ -184,8 +177,7 @@ ks_machine_measure(struct ks_machine *out, const struct ks_engine_programs *prog
 	return rc;
 }
 
-int
-ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *programs,
+int ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *programs,
 	struct ks_err *err)
 {
 	struct ks_buf text = {0};
@@ -218,8 +210,7 @@ ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *program
 	return rc;
 }
 
-void
-ks_machine_fini(struct ks_machine *machine)
+void ks_machine_fini(struct ks_machine *machine)
 {
 	free(machine->probe);
 	machine->probe = NULL;
@@ -235,8 +226,7 @@ struct check { /* of the seed of a new campaign */
 
 /* The compiler's own lines, files named as their writer knows them, and one line
  * with the first error. */
-static int
-say_build_failed(const struct ks_run *run, const char *problem_dir, const char *side,
+static int say_build_failed(const struct ks_run *run, const char *problem_dir, const char *side,
 	const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	struct ks_str rest = ks_buf_str(&run->errors), line, first = {0};
@@ -264,8 +254,7 @@ say_build_failed(const struct ks_run *run, const char *problem_dir, const char *
 		(int)(first.len < 300 ? first.len : 300), first.ptr);
 }
 
-static int
-build(const struct check *c, const char *side, struct ks_err *err)
+static int build(const struct check *c, const char *side, struct ks_err *err)
 {
 	const char *problem_dir = c->problem_dir;
 	const struct ks_engine_programs *programs = c->programs;
@@ -306,8 +295,7 @@ build(const struct check *c, const char *side, struct ks_err *err)
 	return rc;
 }
 
-static void
-write_job(struct ks_buf *out, const struct check *c)
+static void write_job(struct ks_buf *out, const struct check *c)
 {
 	const struct ks_engine_programs *programs = c->programs;
 	struct ks_jw w;
@@ -338,8 +326,7 @@ write_job(struct ks_buf *out, const struct check *c)
 
 /* The judge's error in the words of who wrote the problem: files of the scratch
  * folder are called by what they were made of. */
-static int
-refuse(const char *text, struct ks_err *err)
+static int refuse(const char *text, struct ks_err *err)
 {
 	static const char mark[] = "/.seed-check/";
 	const char *at = strstr(text, mark);
@@ -354,8 +341,7 @@ refuse(const char *text, struct ks_err *err)
 }
 
 /* The first scenario that is wrong, or the judge's error. */
-static int
-read_verdict(const struct ks_run *run, struct ks_err *err)
+static int read_verdict(const struct ks_run *run, struct ks_err *err)
 {
 	struct ks_str rest = ks_buf_str(&run->out), line;
 	bool done = false;
@@ -385,8 +371,7 @@ read_verdict(const struct ks_run *run, struct ks_err *err)
 	return rc;
 }
 
-static int
-run_judge(struct ks_run *run, const struct check *c, const char *job, struct ks_err *err)
+static int run_judge(struct ks_run *run, const struct check *c, const char *job, struct ks_err *err)
 {
 	const char *argv[] = {c->programs->judge, job, NULL};
 	const struct ks_limits limits = {.pdeathsig = true};
@@ -398,8 +383,7 @@ run_judge(struct ks_run *run, const struct check *c, const char *job, struct ks_
 	return rc;
 }
 
-int
-ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
+int ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
 	const struct ks_problem *problem, const char *target, const struct ks_machine *machine,
 	const char *flags, const struct ks_engine_programs *programs, struct ks_err *err)
 {

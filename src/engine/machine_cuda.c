@@ -12,8 +12,7 @@
 
 #define LOOK_TIMEOUT_MS (60 * 1000)
 
-struct ks_env *
-ks_judge_env(void)
+struct ks_env *ks_judge_env(void)
 {
 	static const char *const names[] = {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
 		"CUDA_DEVICE_ORDER"};
@@ -27,8 +26,7 @@ ks_judge_env(void)
 	return env;
 }
 
-void
-ks_job_target(struct ks_jw *w, const char *target, const char *arch,
+void ks_job_target(struct ks_jw *w, const char *target, const char *arch,
 	const struct ks_engine_programs *programs)
 {
 	ks_jw_str(w, "target", target);
@@ -40,9 +38,8 @@ ks_job_target(struct ks_jw *w, const char *target, const char *arch,
 }
 
 /* One JSON object of the judge; its {"error"} becomes ours. */
-static int
-ask(struct ks_json **out, const char *const *argv, const struct ks_engine_programs *programs,
-	struct ks_buf *text, struct ks_err *err)
+static int ask(struct ks_json **out, const char *const *argv,
+	const struct ks_engine_programs *programs, struct ks_buf *text, struct ks_err *err)
 {
 	const struct ks_limits limits = {.pdeathsig = true};
 	struct ks_env *env = ks_judge_env();
@@ -72,8 +69,8 @@ ask(struct ks_json **out, const char *const *argv, const struct ks_engine_progra
 }
 
 /* Name, architecture and UUID of the first GPU. */
-static int
-find_gpu(struct ks_machine *m, const struct ks_engine_programs *programs, struct ks_err *err)
+static int find_gpu(struct ks_machine *m, const struct ks_engine_programs *programs,
+	struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 	struct ks_buf text = {0};
@@ -100,8 +97,7 @@ find_gpu(struct ks_machine *m, const struct ks_engine_programs *programs, struct
 	return rc;
 }
 
-int
-ks_machine_measure_cuda(struct ks_machine *out, bool fresh,
+int ks_machine_measure_cuda(struct ks_machine *out, bool fresh,
 	const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	struct ks_buf text = {0};
@@ -138,8 +134,7 @@ ks_machine_measure_cuda(struct ks_machine *out, bool fresh,
 	return rc;
 }
 
-int
-ks_machine_look_cuda(struct ks_machine *out, const char *arch,
+int ks_machine_look_cuda(struct ks_machine *out, const char *arch,
 	const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	if (arch != NULL && !ks_build_is_arch(arch)) {

@@ -15,14 +15,12 @@ struct request {
 	int (*run)(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err);
 };
 
-static void
-reply_ok(struct ks_conn *conn, int64_t id)
+static void reply_ok(struct ks_conn *conn, int64_t id)
 {
 	ks_server_reply(conn, id, ks_str_of("{}"), false);
 }
 
-static int
-req_hello(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_hello(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	struct ks_engine *e = conn->engine;
 	struct ks_buf out = {0};
@@ -56,8 +54,8 @@ req_hello(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err
 }
 
 /* Commands that decide carries out, with the arguments as they came. */
-static int
-pass_on(struct ks_conn *conn, const struct ks_frame *frame, enum ks_cmd kind, struct ks_err *err)
+static int pass_on(struct ks_conn *conn, const struct ks_frame *frame, enum ks_cmd kind,
+	struct ks_err *err)
 {
 	struct ks_buf args = {0};
 
@@ -74,8 +72,7 @@ pass_on(struct ks_conn *conn, const struct ks_frame *frame, enum ks_cmd kind, st
 	return rc;
 }
 
-static int
-req_say(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_say(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	bool note = ks_json_get_bool(frame->args, "note", false);
 	const char *text = ks_json_get_str(frame->args, "text", "");
@@ -86,45 +83,38 @@ req_say(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 	return pass_on(conn, frame, note ? KS_CMD_NOTE : KS_CMD_SAY, err);
 }
 
-static int
-req_dismiss(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_dismiss(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_DISMISS, err);
 }
 
-static int
-req_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_MODE, err);
 }
 
-static int
-req_act(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_act(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_ACT, err);
 }
 
-static int
-req_interrupt(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_interrupt(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_INTERRUPT, err);
 }
 
-static int
-req_touch(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_touch(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_TOUCH, err);
 }
 
-static int
-req_agent_start(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_agent_start(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_AGENT_START, err);
 }
 
 /* A person named an agent for an engine that may run one. */
-static int
-req_agent_use(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_agent_use(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	int rc = ks_engine_use_agent(conn->engine, ks_json_get_str(frame->args, "agent", ""), err);
 
@@ -134,27 +124,23 @@ req_agent_use(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err 
 	return rc;
 }
 
-static int
-req_answer(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_answer(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_ANSWER, err);
 }
 
-static int
-req_agent_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_agent_mode(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_AGENT_MODE, err);
 }
 
-static int
-req_queue(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_queue(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	return pass_on(conn, frame, KS_CMD_UNQUEUE, err);
 }
 
 /* What the stop hook of a foreign agent decided. */
-static int
-req_hook(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_hook(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	const char *decision = ks_json_get_str(frame->args, "decision", "");
 	struct ks_buf fields = {0};
@@ -177,8 +163,7 @@ req_hook(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 	return 0;
 }
 
-static int
-req_agent_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_agent_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	int rc = ks_engine_command(conn->engine, KS_CMD_STOP, KS_BY_HUMAN,
 		ks_str_of("{\"why\":\"asked for\",\"engine\":false}"), err);
@@ -189,8 +174,7 @@ req_agent_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err
 	return rc;
 }
 
-static int
-req_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	struct ks_err why = KS_ERR_INIT;
 
@@ -203,8 +187,7 @@ req_stop(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 	return 0;
 }
 
-static int
-req_word(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_word(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	struct ks_engine *e = conn->engine;
 	struct ks_buf frame_out = {0};
@@ -222,8 +205,7 @@ req_word(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 	return 0;
 }
 
-static int
-req_diff(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_diff(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	struct ks_engine *e = conn->engine;
 	const char *names[2] = {
@@ -267,9 +249,8 @@ req_diff(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 
 /* An evaluation of exactly these sources that runs or waits: asked again by
  * somebody whose first call timed out. */
-static struct ks_evaluation *
-same_running(struct ks_engine *e, const struct ks_repo_file *files, size_t count,
-	const struct ks_json *args)
+static struct ks_evaluation *same_running(struct ks_engine *e, const struct ks_repo_file *files,
+	size_t count, const struct ks_json *args)
 {
 	char hash[65];
 	bool partial = ks_json_count(ks_json_get(args, "only")) > 0 ||
@@ -287,8 +268,7 @@ same_running(struct ks_engine *e, const struct ks_repo_file *files, size_t count
 }
 
 /* The result that nobody took, once. */
-static char *
-take_undelivered(struct ks_engine *e, const struct ks_repo_file *files, size_t count,
+static char *take_undelivered(struct ks_engine *e, const struct ks_repo_file *files, size_t count,
 	const struct ks_json *args)
 {
 	char hash[65];
@@ -307,8 +287,7 @@ take_undelivered(struct ks_engine *e, const struct ks_repo_file *files, size_t c
 	return result;
 }
 
-static int
-req_eval(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
+static int req_eval(struct ks_conn *conn, const struct ks_frame *frame, struct ks_err *err)
 {
 	struct ks_engine *e = conn->engine;
 	const char *source = ks_json_get_str(frame->args, "source", NULL);
@@ -367,8 +346,7 @@ static const struct request requests[] = {
 	{"word", false, false, req_word},
 };
 
-static int
-allowed(const struct ks_conn *conn, const struct request *r, struct ks_err *err)
+static int allowed(const struct ks_conn *conn, const struct request *r, struct ks_err *err)
 {
 	if (r->run != req_hello && !conn->hello) {
 		return ks_err_set(err, KS_EPROTO, "say hello first");
@@ -384,8 +362,7 @@ allowed(const struct ks_conn *conn, const struct request *r, struct ks_err *err)
 	return 0;
 }
 
-static void
-log_refusal(struct ks_conn *conn, const char *cmd, const char *why)
+static void log_refusal(struct ks_conn *conn, const char *cmd, const char *why)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -398,8 +375,7 @@ log_refusal(struct ks_conn *conn, const char *cmd, const char *why)
 	ks_buf_fini(&fields);
 }
 
-void
-ks_engine_request(struct ks_conn *conn, const struct ks_frame *frame)
+void ks_engine_request(struct ks_conn *conn, const struct ks_frame *frame)
 {
 	struct ks_err err = KS_ERR_INIT;
 	int rc = KS_EINVAL;

@@ -3,8 +3,7 @@
 #include "base/sane.h"
 #include "engine/internal.h"
 
-void
-ks_result_message(struct ks_buf *out, int number, int parent, const char *hash)
+void ks_result_message(struct ks_buf *out, int number, int parent, const char *hash)
 {
 	ks_buf_addf(out, number == 0 ? "seed\n\n" : "candidate c%d\n\n", number);
 	ks_buf_addf(out, "Kseek-Candidate: %d\n", number);
@@ -14,8 +13,7 @@ ks_result_message(struct ks_buf *out, int number, int parent, const char *hash)
 	ks_buf_addf(out, "Kseek-Sources: %s\n", hash);
 }
 
-static void
-put_row(struct ks_buf *out, const struct ks_scenario *s, const struct ks_result *r)
+static void put_row(struct ks_buf *out, const struct ks_scenario *s, const struct ks_result *r)
 {
 	if (s->heldout || !r->measured) {
 		return;
@@ -34,8 +32,7 @@ put_row(struct ks_buf *out, const struct ks_scenario *s, const struct ks_result 
 	}
 }
 
-void
-ks_result_note(struct ks_buf *out, const struct ks_state *state, int candidate)
+void ks_result_note(struct ks_buf *out, const struct ks_state *state, int candidate)
 {
 	if (candidate < 0 || (size_t)candidate >= state->n_candidates) {
 		return;

@@ -12,8 +12,7 @@
 
 #define CONNS_MAX 64
 
-int
-ks_engine_socket(char **out, const char *id, struct ks_err *err)
+int ks_engine_socket(char **out, const char *id, struct ks_err *err)
 {
 	const char *run = getenv("XDG_RUNTIME_DIR");
 	const char *tmp = getenv("TMPDIR");
@@ -40,8 +39,7 @@ ks_engine_socket(char **out, const char *id, struct ks_err *err)
 	return rc;
 }
 
-void
-ks_server_reply(struct ks_conn *conn, int64_t id, struct ks_str result, bool more)
+void ks_server_reply(struct ks_conn *conn, int64_t id, struct ks_str result, bool more)
 {
 	struct ks_buf frame = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -56,8 +54,7 @@ ks_server_reply(struct ks_conn *conn, int64_t id, struct ks_str result, bool mor
 	ks_buf_fini(&frame);
 }
 
-void
-ks_server_refuse(struct ks_conn *conn, int64_t id, int code, const char *text)
+void ks_server_refuse(struct ks_conn *conn, int64_t id, int code, const char *text)
 {
 	struct ks_buf frame = {0};
 
@@ -69,8 +66,8 @@ ks_server_refuse(struct ks_conn *conn, int64_t id, int code, const char *text)
 	ks_buf_fini(&frame);
 }
 
-static void
-push_all(struct ks_engine *e, const char *name, struct ks_str members, bool consoles_only)
+static void push_all(struct ks_engine *e, const char *name, struct ks_str members,
+	bool consoles_only)
 {
 	struct ks_buf frame = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -85,8 +82,7 @@ push_all(struct ks_engine *e, const char *name, struct ks_str members, bool cons
 	ks_buf_fini(&frame);
 }
 
-static void
-push_now(void *ctx)
+static void push_now(void *ctx)
 {
 	struct ks_engine *e = ctx;
 	struct ks_buf members = {0};
@@ -98,8 +94,7 @@ push_now(void *ctx)
 	ks_buf_fini(&members);
 }
 
-void
-ks_server_push_log(struct ks_engine *e)
+void ks_server_push_log(struct ks_engine *e)
 {
 	if (!e->push_due) {
 		e->push_due = true;
@@ -107,8 +102,7 @@ ks_server_push_log(struct ks_engine *e)
 	}
 }
 
-void
-ks_server_push_progress(struct ks_engine *e, struct ks_str members)
+void ks_server_push_progress(struct ks_engine *e, struct ks_str members)
 {
 	push_all(e, "progress", members, true);
 	for (struct ks_conn *c = e->conns; c != NULL; c = c->next) {
@@ -121,8 +115,7 @@ ks_server_push_progress(struct ks_engine *e, struct ks_str members)
 	}
 }
 
-void
-ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exit_status)
+void ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exit_status)
 {
 	struct ks_buf result = {0};
 	struct ks_jw w;
@@ -158,8 +151,7 @@ ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exi
 	ks_buf_fini(&result);
 }
 
-static void
-reap_conns(void *ctx)
+static void reap_conns(void *ctx)
 {
 	struct ks_engine *e = ctx;
 	struct ks_conn **at = &e->conns;
@@ -178,8 +170,7 @@ reap_conns(void *ctx)
 }
 
 /* A console that leaves hands the word to the next one. */
-static void
-pass_word(struct ks_engine *e)
+static void pass_word(struct ks_engine *e)
 {
 	struct ks_buf frame = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -197,8 +188,7 @@ pass_word(struct ks_engine *e)
 	ks_buf_fini(&frame);
 }
 
-static void
-conn_end(struct ks_conn *conn)
+static void conn_end(struct ks_conn *conn)
 {
 	struct ks_engine *e = conn->engine;
 
@@ -212,14 +202,12 @@ conn_end(struct ks_conn *conn)
 	ks_loop_defer(e->loop, reap_conns, e);
 }
 
-static void
-on_closed(void *ctx, const struct ks_err *err)
+static void on_closed(void *ctx, const struct ks_err *err)
 {
 	conn_end(ctx);
 }
 
-static void
-on_line(void *ctx, struct ks_str line)
+static void on_line(void *ctx, struct ks_str line)
 {
 	struct ks_conn *conn = ctx;
 	struct ks_frame frame;
@@ -239,8 +227,7 @@ on_line(void *ctx, struct ks_str line)
 	ks_frame_fini(&frame);
 }
 
-static void
-on_accept(void *ctx, struct ks_stream *stream)
+static void on_accept(void *ctx, struct ks_stream *stream)
 {
 	struct ks_engine *e = ctx;
 	const struct ks_peer *peer = ks_stream_peer(stream);
@@ -276,8 +263,7 @@ on_accept(void *ctx, struct ks_stream *stream)
 	}
 }
 
-int
-ks_server_start(struct ks_engine *e, struct ks_err *err)
+int ks_server_start(struct ks_engine *e, struct ks_err *err)
 {
 	int rc = ks_engine_socket(&e->socket_path, e->campaign.id, err);
 
@@ -290,8 +276,7 @@ ks_server_start(struct ks_engine *e, struct ks_err *err)
 	return rc;
 }
 
-void
-ks_server_stop(struct ks_engine *e)
+void ks_server_stop(struct ks_engine *e)
 {
 	if (e->listener == NULL) {
 		return;

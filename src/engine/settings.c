@@ -2,20 +2,17 @@
 #include "base/mem.h"
 #include "engine/internal.h"
 
-static int64_t
-ms(const struct ks_settings *s, enum ks_setting setting, int64_t usual)
+static int64_t ms(const struct ks_settings *s, enum ks_setting setting, int64_t usual)
 {
 	return s->item[setting].set ? s->item[setting].value * 1000 : usual;
 }
 
-static int
-count(const struct ks_settings *s, enum ks_setting setting, int usual)
+static int count(const struct ks_settings *s, enum ks_setting setting, int usual)
 {
 	return (int)ks_setting_of(s, setting, usual);
 }
 
-void
-ks_engine_settings(struct ks_policy *policy, const struct ks_settings *s)
+void ks_engine_settings(struct ks_policy *policy, const struct ks_settings *s)
 {
 	struct ks_policy *p = policy;
 
@@ -41,8 +38,7 @@ ks_engine_settings(struct ks_policy *policy, const struct ks_settings *s)
 
 /* The campaign's rules for what the agent may do. One that does not parse is left
  * out and told; what it would have allowed is asked then. */
-void
-ks_engine_permits(struct ks_engine *e)
+void ks_engine_permits(struct ks_engine *e)
 {
 	const struct ks_strings *lines = &e->campaign.permissions;
 	size_t n = 0;

@@ -49,8 +49,7 @@ static const char *const names[] = {"nvcc", "ncu", "nsys", "cuobjdump", "nvdisas
 
 /* The call that a program runs under: the one that runs, of several the newest
  * that names it. */
-static const char *
-call_of(const struct ks_state *s, const char *argv0)
+static const char *call_of(const struct ks_state *s, const char *argv0)
 {
 	const struct ks_tool *newest = NULL, *named = NULL;
 
@@ -66,8 +65,7 @@ call_of(const struct ks_state *s, const char *argv0)
 }
 
 /* A script may compile a thousand files: the log need not know each. */
-static bool
-is_too_many(struct ks_shim *shim, const char *call)
+static bool is_too_many(struct ks_shim *shim, const char *call)
 {
 	if (strcmp(call, shim->last_call) != 0) {
 		snprintf(shim->last_call, sizeof(shim->last_call), "%s", call);
@@ -80,8 +78,7 @@ is_too_many(struct ks_shim *shim, const char *call)
 	return shim->of_call > PER_CALL;
 }
 
-static void
-tell(struct ks_shim *shim, struct running *r, int64_t ms, int status, int signum)
+static void tell(struct ks_shim *shim, struct running *r, int64_t ms, int status, int signum)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -106,15 +103,13 @@ tell(struct ks_shim *shim, struct running *r, int64_t ms, int status, int signum
 
 /* ---- reports ---- */
 
-static int64_t
-number(const char *word)
+static int64_t number(const char *word)
 {
 	return strtoll(word, NULL, 10);
 }
 
 /* Words with what a shell would need quotes for, as a person would write them. */
-static char *
-command_line(const char *const *words, size_t count)
+static char *command_line(const char *const *words, size_t count)
 {
 	struct ks_buf text = {0};
 
@@ -125,8 +120,7 @@ command_line(const char *const *words, size_t count)
 	return text.len > 0 ? ks_buf_take(&text) : ks_strdup("");
 }
 
-static void
-on_start(struct ks_shim *shim, const char *const *words, size_t count)
+static void on_start(struct ks_shim *shim, const char *const *words, size_t count)
 {
 	if (count < 5 || shim->n_running == RUNNING_MAX) {
 		return;
@@ -138,8 +132,7 @@ on_start(struct ks_shim *shim, const char *const *words, size_t count)
 	snprintf(r->call, sizeof(r->call), "%s", call_of(&shim->e->state, r->argv0));
 }
 
-static void
-on_end(struct ks_shim *shim, const char *const *words, size_t count)
+static void on_end(struct ks_shim *shim, const char *const *words, size_t count)
 {
 	for (size_t i = 0; count >= 5 && i < shim->n_running; i++) {
 		if (shim->running[i].pid == (pid_t)number(words[1])) {
@@ -151,8 +144,7 @@ on_end(struct ks_shim *shim, const char *const *words, size_t count)
 }
 
 /* What was killed without a word. */
-static void
-sweep(struct ks_shim *shim)
+static void sweep(struct ks_shim *shim)
 {
 	for (size_t i = shim->n_running; i-- > 0;) {
 		if (kill(shim->running[i].pid, 0) < 0 && errno == ESRCH) {
@@ -161,8 +153,7 @@ sweep(struct ks_shim *shim)
 	}
 }
 
-static void
-take(struct ks_shim *shim, char *bytes, size_t len)
+static void take(struct ks_shim *shim, char *bytes, size_t len)
 {
 	const char *words[WORDS_MAX];
 	size_t count = 0, at = 0;
@@ -181,8 +172,7 @@ take(struct ks_shim *shim, char *bytes, size_t len)
 	}
 }
 
-static void
-on_ready(void *ctx, unsigned events)
+static void on_ready(void *ctx, unsigned events)
 {
 	struct ks_shim *shim = ctx;
 	char bytes[REPORT_MAX];
@@ -204,8 +194,7 @@ on_ready(void *ctx, unsigned events)
 
 /* ---- the folder and the socket ---- */
 
-static bool
-is_there(const char *name)
+static bool is_there(const char *name)
 {
 	const char *path = getenv("PATH");
 	struct ks_str rest = ks_str_of(path != NULL ? path : "/usr/bin:/bin"), dir;
@@ -221,8 +210,7 @@ is_there(const char *name)
 	return false;
 }
 
-static int
-make_folder(struct ks_shim *shim, const char *program, struct ks_err *err)
+static int make_folder(struct ks_shim *shim, const char *program, struct ks_err *err)
 {
 	int rc = ks_file_exists(shim->dir) ? ks_file_remove_tree(shim->dir, err) : 0;
 
@@ -240,8 +228,7 @@ make_folder(struct ks_shim *shim, const char *program, struct ks_err *err)
 	return rc;
 }
 
-static int
-make_socket(struct ks_shim *shim, struct ks_err *err)
+static int make_socket(struct ks_shim *shim, struct ks_err *err)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 
@@ -257,8 +244,7 @@ make_socket(struct ks_shim *shim, struct ks_err *err)
 	return ks_fdwatch_new(&shim->watch, shim->e->loop, shim->fd, KS_FD_READ, on_ready, shim, err);
 }
 
-static void
-make_env(struct ks_shim *shim)
+static void make_env(struct ks_shim *shim)
 {
 	const char *path = getenv("PATH");
 	char *kseek = ks_path_dir(shim->e->opt.programs.kseek);
@@ -270,8 +256,7 @@ make_env(struct ks_shim *shim)
 	free(kseek);
 }
 
-void
-ks_shim_start(struct ks_engine *e)
+void ks_shim_start(struct ks_engine *e)
 {
 	struct ks_shim *shim;
 	struct ks_err err = KS_ERR_INIT;
@@ -309,8 +294,7 @@ ks_shim_env(const struct ks_shim *shim)
 	return shim != NULL ? (const char *const *)shim->env : NULL;
 }
 
-void
-ks_shim_turn_over(struct ks_shim *shim)
+void ks_shim_turn_over(struct ks_shim *shim)
 {
 	if (shim != NULL) {
 		on_ready(shim, KS_FD_READ);
@@ -318,8 +302,7 @@ ks_shim_turn_over(struct ks_shim *shim)
 	}
 }
 
-void
-ks_shim_free(struct ks_shim *shim)
+void ks_shim_free(struct ks_shim *shim)
 {
 	if (shim == NULL) {
 		return;

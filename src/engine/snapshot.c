@@ -13,8 +13,7 @@
 #define SOURCE_MAX KS_SOURCE_BYTES
 #define FILES_MAX KS_SOURCES_MAX
 
-static int
-read_one(struct ks_repo_file *out, const char *dir, const char *name, const char *as,
+static int read_one(struct ks_repo_file *out, const char *dir, const char *name, const char *as,
 	struct ks_err *err)
 {
 	char *path = ks_path_join(dir, name);
@@ -32,8 +31,7 @@ read_one(struct ks_repo_file *out, const char *dir, const char *name, const char
 	return 0;
 }
 
-static int
-read_list(struct ks_repo_file **out, size_t *out_count, const char *dir,
+static int read_list(struct ks_repo_file **out, size_t *out_count, const char *dir,
 	char *const *names, size_t count, struct ks_err *err)
 {
 	if (count == 0 || count > FILES_MAX) {
@@ -55,8 +53,7 @@ read_list(struct ks_repo_file **out, size_t *out_count, const char *dir,
 
 /* A variant in one file stands in for the first source; the working copy's
  * other files come along. */
-static int
-read_variant(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
+static int read_variant(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
 	const char *path, struct ks_err *err)
 {
 	char *dir = ks_path_dir(path);
@@ -81,8 +78,7 @@ read_variant(struct ks_repo_file **out, size_t *out_count, const struct ks_engin
 	return 0;
 }
 
-int
-ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
+int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
 	const char *source, struct ks_err *err)
 {
 	const struct ks_strings *list = &e->campaign.files;
@@ -99,8 +95,7 @@ ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine
 	return read_variant(out, out_count, e, source, err);
 }
 
-void
-ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])
+void ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])
 {
 	struct ks_source list[KS_SOURCES_MAX];
 
@@ -112,8 +107,7 @@ ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])
 	ks_sources_hash(list, count, out);
 }
 
-size_t
-ks_snapshot_lines(const struct ks_repo_file *files, size_t count)
+size_t ks_snapshot_lines(const struct ks_repo_file *files, size_t count)
 {
 	size_t lines = 0;
 
@@ -126,8 +120,7 @@ ks_snapshot_lines(const struct ks_repo_file *files, size_t count)
 	return lines;
 }
 
-int
-ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char *dir,
+int ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char *dir,
 	struct ks_err *err)
 {
 	int rc = ks_file_mkdirs(dir, 0700, err);

@@ -36,8 +36,7 @@ struct ks_strays {
 	size_t n;
 };
 
-static const struct ks_proc *
-find(const struct ks_proc *list, size_t count, pid_t pid)
+static const struct ks_proc *find(const struct ks_proc *list, size_t count, pid_t pid)
 {
 	for (size_t i = 0; i < count; i++) {
 		if (list[i].pid == pid) {
@@ -48,8 +47,7 @@ find(const struct ks_proc *list, size_t count, pid_t pid)
 }
 
 /* Whether a process is below root by the parents in this list. */
-static bool
-below(const struct ks_proc *list, size_t count, const struct ks_proc *p, pid_t root)
+static bool below(const struct ks_proc *list, size_t count, const struct ks_proc *p, pid_t root)
 {
 	for (size_t depth = 0; p != NULL && depth < count; depth++) {
 		if (p->ppid == root) {
@@ -61,8 +59,7 @@ below(const struct ks_proc *list, size_t count, const struct ks_proc *p, pid_t r
 }
 
 /* Whether it has a file of the GPU open. */
-static bool
-holds_gpu(pid_t pid)
+static bool holds_gpu(pid_t pid)
 {
 	char path[64], target[64];
 	struct dirent *entry;
@@ -82,8 +79,7 @@ holds_gpu(pid_t pid)
 	return found;
 }
 
-static void
-look_at(struct ks_strays *s, const struct ks_proc *p, bool first)
+static void look_at(struct ks_strays *s, const struct ks_proc *p, bool first)
 {
 	struct stray *known = NULL;
 
@@ -107,8 +103,7 @@ look_at(struct ks_strays *s, const struct ks_proc *p, bool first)
 	}
 }
 
-static void
-sample(struct ks_strays *s, bool first)
+static void sample(struct ks_strays *s, bool first)
 {
 	struct ks_proc *list = NULL;
 	size_t count = 0;
@@ -128,8 +123,7 @@ sample(struct ks_strays *s, bool first)
 	free(list);
 }
 
-static void
-on_sample(void *ctx)
+static void on_sample(void *ctx)
 {
 	struct ks_strays *s = ctx;
 
@@ -137,8 +131,7 @@ on_sample(void *ctx)
 	ks_timer_arm(s->timer, SAMPLE_MS);
 }
 
-struct ks_strays *
-ks_strays_begin(struct ks_evaluation *ev)
+struct ks_strays *ks_strays_begin(struct ks_evaluation *ev)
 {
 	struct ks_strays *s;
 
@@ -155,8 +148,7 @@ ks_strays_begin(struct ks_evaluation *ev)
 	return s;
 }
 
-static void
-name_of(char *out, size_t size, pid_t pid)
+static void name_of(char *out, size_t size, pid_t pid)
 {
 	char path[64];
 	char raw[64] = "";
@@ -174,8 +166,7 @@ name_of(char *out, size_t size, pid_t pid)
 }
 
 /* Adds those that count to the evaluation's fields, and tells of them. */
-void
-ks_strays_end(struct ks_strays *s, struct ks_jw *w)
+void ks_strays_end(struct ks_strays *s, struct ks_jw *w)
 {
 	if (s == NULL) {
 		return;
@@ -209,8 +200,7 @@ ks_strays_end(struct ks_strays *s, struct ks_jw *w)
 	}
 }
 
-void
-ks_strays_free(struct ks_strays *s)
+void ks_strays_free(struct ks_strays *s)
 {
 	if (s != NULL) {
 		ks_timer_free(s->timer);

@@ -6,8 +6,7 @@
 #include "core/stats.h"
 #include "export/record.h"
 
-static const char *
-kind_name(enum ks_record_kind kind)
+static const char *kind_name(enum ks_record_kind kind)
 {
 	static const char *const names[] = {
 		"campaign", "message", "said", "thought", "tools", "candidate",
@@ -17,8 +16,7 @@ kind_name(enum ks_record_kind kind)
 	return names[kind];
 }
 
-static void
-put_text(struct ks_jw *w, const char *key, struct ks_str text)
+static void put_text(struct ks_jw *w, const char *key, struct ks_str text)
 {
 	struct ks_buf safe = {0};
 
@@ -27,8 +25,8 @@ put_text(struct ks_jw *w, const char *key, struct ks_str text)
 	ks_buf_fini(&safe);
 }
 
-static void
-put_candidate_figures(struct ks_jw *w, const struct ks_state *s, const struct ks_candidate *c)
+static void put_candidate_figures(struct ks_jw *w, const struct ks_state *s,
+	const struct ks_candidate *c)
 {
 	ks_jw_int(w, "candidate", c->number);
 	ks_jw_int(w, "parent", c->parent);
@@ -57,8 +55,7 @@ put_candidate_figures(struct ks_jw *w, const struct ks_state *s, const struct ks
 	ks_jw_close_array(w);
 }
 
-static void
-put_head(struct ks_jw *w, const struct ks_state *s)
+static void put_head(struct ks_jw *w, const struct ks_state *s)
 {
 	ks_jw_str(w, "id", s->id);
 	ks_jw_str(w, "name", s->name);
@@ -73,8 +70,7 @@ put_head(struct ks_jw *w, const struct ks_state *s)
 	ks_jw_close_array(w);
 }
 
-static void
-put_message(struct ks_jw *w, const struct ks_record *r)
+static void put_message(struct ks_jw *w, const struct ks_record *r)
 {
 	const struct ks_message *m = r->message;
 
@@ -105,8 +101,7 @@ put_message(struct ks_jw *w, const struct ks_record *r)
 	ks_jw_close(w);
 }
 
-static void
-put_tools(struct ks_jw *w, const struct ks_group *g)
+static void put_tools(struct ks_jw *w, const struct ks_group *g)
 {
 	ks_jw_int(w, "calls", g->calls);
 	ks_jw_int(w, "failed", g->failed);
@@ -126,8 +121,7 @@ put_tools(struct ks_jw *w, const struct ks_group *g)
 	ks_jw_close_array(w);
 }
 
-static void
-put_moment(struct ks_jw *w, const struct ks_moment *m)
+static void put_moment(struct ks_jw *w, const struct ks_moment *m)
 {
 	static const char *const states[] = {"open", "answered", "dismissed"};
 
@@ -145,8 +139,7 @@ put_moment(struct ks_jw *w, const struct ks_moment *m)
 	ks_jw_close_array(w);
 }
 
-static void
-put_layers(struct ks_jw *w, const struct ks_state *s)
+static void put_layers(struct ks_jw *w, const struct ks_state *s)
 {
 	ks_jw_open(w, "layers");
 	for (int l = 0; l < KS_LAYERS; l++) {
@@ -164,8 +157,7 @@ put_layers(struct ks_jw *w, const struct ks_state *s)
 	ks_jw_close(w);
 }
 
-static void
-put_acts(struct ks_jw *w, const struct ks_state *s)
+static void put_acts(struct ks_jw *w, const struct ks_state *s)
 {
 	struct ks_stats_acts acts;
 
@@ -179,8 +171,7 @@ put_acts(struct ks_jw *w, const struct ks_state *s)
 	ks_jw_close(w);
 }
 
-static void
-put_foot(struct ks_jw *w, const struct ks_state *s)
+static void put_foot(struct ks_jw *w, const struct ks_state *s)
 {
 	ks_jw_num(w, "best", s->best);
 	ks_jw_bool(w, "goal_met", s->goal_met);
@@ -192,8 +183,7 @@ put_foot(struct ks_jw *w, const struct ks_state *s)
 	put_acts(w, s);
 }
 
-static void
-put_fields(struct ks_jw *w, const struct ks_record *r)
+static void put_fields(struct ks_jw *w, const struct ks_record *r)
 {
 	switch (r->kind) {
 	case KS_REC_HEAD: put_head(w, r->state); break;
@@ -222,8 +212,7 @@ put_fields(struct ks_jw *w, const struct ks_record *r)
 	}
 }
 
-void
-ks_export_jsonl_record(FILE *out, const struct ks_record *r)
+void ks_export_jsonl_record(FILE *out, const struct ks_record *r)
 {
 	struct ks_buf line = {0};
 	struct ks_jw w;

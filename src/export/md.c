@@ -9,8 +9,7 @@
 #include "core/stats.h"
 #include "export/record.h"
 
-void
-ks_export_time(int64_t t, char *out, size_t size)
+void ks_export_time(int64_t t, char *out, size_t size)
 {
 	time_t seconds = (time_t)(t / 1000000);
 	struct tm tm;
@@ -21,8 +20,7 @@ ks_export_time(int64_t t, char *out, size_t size)
 }
 
 /* Inline text: sanitised, one line, Markdown's marks escaped. */
-static void
-put_inline(FILE *out, struct ks_str text)
+static void put_inline(FILE *out, struct ks_str text)
 {
 	struct ks_buf safe = {0};
 
@@ -43,14 +41,12 @@ put_inline(FILE *out, struct ks_str text)
 	ks_buf_fini(&safe);
 }
 
-static void
-put_inlines(FILE *out, const char *text)
+static void put_inlines(FILE *out, const char *text)
 {
 	put_inline(out, ks_str_of(text));
 }
 
-static void
-put_block(FILE *out, struct ks_str text)
+static void put_block(FILE *out, struct ks_str text)
 {
 	struct ks_buf safe = {0};
 	size_t run = 0, longest = 2;
@@ -73,8 +69,7 @@ put_block(FILE *out, struct ks_str text)
 }
 
 /* Prose: each line as a quoted line. */
-static void
-put_quote(FILE *out, struct ks_str text)
+static void put_quote(FILE *out, struct ks_str text)
 {
 	struct ks_str line;
 
@@ -86,8 +81,7 @@ put_quote(FILE *out, struct ks_str text)
 	fputc('\n', out);
 }
 
-static void
-put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
+static void put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
 	bool yard = state->yardstick[0] != '\0';
 	fprintf(out, "\n| scenario | set | seed us | champion us | speedup | interval | of roofline |%s\n"
@@ -118,8 +112,7 @@ put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate
 	fputc('\n', out);
 }
 
-static void
-put_progress(FILE *out, const struct ks_state *state)
+static void put_progress(FILE *out, const struct ks_state *state)
 {
 	fputs("\n## Candidates\n\n| # | parent | commit | correct | geomean | worst | |\n"
 		"|---:|---:|---|---|---:|---:|---|\n", out);
@@ -142,8 +135,7 @@ put_progress(FILE *out, const struct ks_state *state)
 	}
 }
 
-static void
-put_head(FILE *out, const struct ks_record *r)
+static void put_head(FILE *out, const struct ks_record *r)
 {
 	const struct ks_state *s = r->state;
 	char when[32];
@@ -179,8 +171,7 @@ put_head(FILE *out, const struct ks_record *r)
 	fputs("\n## What happened\n\n", out);
 }
 
-static void
-put_message(FILE *out, const struct ks_record *r)
+static void put_message(FILE *out, const struct ks_record *r)
 {
 	const struct ks_message *m = r->message;
 	const struct ks_state *s = r->state;
@@ -212,8 +203,7 @@ put_message(FILE *out, const struct ks_record *r)
 	fputs(".*\n\n", out);
 }
 
-static void
-put_tools(FILE *out, const struct ks_group *g)
+static void put_tools(FILE *out, const struct ks_group *g)
 {
 	fprintf(out, "**%d tool call%s**", g->calls, g->calls == 1 ? "" : "s");
 	const char *sep = " (";
@@ -235,8 +225,7 @@ put_tools(FILE *out, const struct ks_group *g)
 	fputc('\n', out);
 }
 
-static void
-put_candidate(FILE *out, const struct ks_record *r)
+static void put_candidate(FILE *out, const struct ks_record *r)
 {
 	const struct ks_json *doc = r->event->doc;
 	bool confirm = ks_json_get_bool(doc, "confirm", false);
@@ -259,8 +248,7 @@ put_candidate(FILE *out, const struct ks_record *r)
 		" Only some scenarios." : "");
 }
 
-static void
-put_goal(FILE *out, const struct ks_record *r)
+static void put_goal(FILE *out, const struct ks_record *r)
 {
 	const struct ks_json *doc = r->event->doc;
 
@@ -277,8 +265,7 @@ put_goal(FILE *out, const struct ks_record *r)
 	fputs("\n\n", out);
 }
 
-static void
-put_moment(FILE *out, const struct ks_record *r)
+static void put_moment(FILE *out, const struct ks_record *r)
 {
 	const struct ks_moment *m = r->moment;
 
@@ -303,8 +290,7 @@ put_moment(FILE *out, const struct ks_record *r)
 
 /* Of each layer: evidence and attention, recent calls weighing most, and how
  * long ago it was measured. */
-static void
-put_layers(FILE *out, const struct ks_state *s)
+static void put_layers(FILE *out, const struct ks_state *s)
 {
 	fputs("\n## Where the agent looked\n\n| layer | evidence | attention | last measured |\n"
 		"|---|---:|---:|---|\n", out);
@@ -321,8 +307,7 @@ put_layers(FILE *out, const struct ks_state *s)
 	}
 }
 
-static void
-put_acts(FILE *out, const struct ks_state *s)
+static void put_acts(FILE *out, const struct ks_state *s)
 {
 	struct ks_stats_acts acts;
 
@@ -339,8 +324,7 @@ put_acts(FILE *out, const struct ks_state *s)
 		acts.interrogative, acts.messages, acts.corrected);
 }
 
-static void
-put_foot(FILE *out, const struct ks_state *s)
+static void put_foot(FILE *out, const struct ks_state *s)
 {
 	fputs("## What each question was followed by\n\n"
 		"| question | moment | calls | answered by a number | best before | best after "
@@ -366,16 +350,14 @@ put_foot(FILE *out, const struct ks_state *s)
 	put_acts(out, s);
 }
 
-static void
-put_line(FILE *out, const char *label, struct ks_str text)
+static void put_line(FILE *out, const char *label, struct ks_str text)
 {
 	fprintf(out, "%s: ", label);
 	put_inline(out, text);
 	fputs("\n\n", out);
 }
 
-void
-ks_export_md_record(FILE *out, const struct ks_record *r)
+void ks_export_md_record(FILE *out, const struct ks_record *r)
 {
 	switch (r->kind) {
 	case KS_REC_HEAD: put_head(out, r); break;

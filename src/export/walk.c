@@ -25,14 +25,12 @@ static const char *const kind_names[KS_GROUP_KINDS] = {
 	"think", "other"
 };
 
-const char *
-ks_group_kind_name(int kind)
+const char *ks_group_kind_name(int kind)
 {
 	return kind >= 0 && kind < KS_GROUP_KINDS ? kind_names[kind] : "other";
 }
 
-static int
-kind_of(const char *tool)
+static int kind_of(const char *tool)
 {
 	for (int i = 0; i < KS_GROUP_KINDS; i++) {
 		if (strcmp(tool, kind_names[i]) == 0) {
@@ -42,16 +40,14 @@ kind_of(const char *tool)
 	return KS_GROUP_KINDS - 1;
 }
 
-static void
-emit(struct walk *w, struct ks_record *record)
+static void emit(struct walk *w, struct ks_record *record)
 {
 	record->state = w->source->final;
 	record->best = w->best;
 	w->write(w->out, record);
 }
 
-static void
-group_end(struct walk *w)
+static void group_end(struct walk *w)
 {
 	struct ks_group *g = &w->group;
 
@@ -66,8 +62,7 @@ group_end(struct walk *w)
 	*g = (struct ks_group){0};
 }
 
-static void
-group_start_call(struct walk *w, const struct ks_event *event)
+static void group_start_call(struct walk *w, const struct ks_event *event)
 {
 	struct ks_group *g = &w->group;
 	const char *title = ks_json_get_str(event->doc, "title", NULL);
@@ -87,8 +82,7 @@ group_start_call(struct walk *w, const struct ks_event *event)
 	}
 }
 
-static void
-group_end_call(struct walk *w, const struct ks_event *event)
+static void group_end_call(struct walk *w, const struct ks_event *event)
 {
 	w->group.last_seq = event->seq;
 	w->group.ms += ks_json_get_int(event->doc, "ms", 0);
@@ -98,8 +92,7 @@ group_end_call(struct walk *w, const struct ks_event *event)
 }
 
 /* The whole text of an event: from its blob where it was cut. */
-static struct ks_str
-body_of(struct walk *w, const struct ks_event *event)
+static struct ks_str body_of(struct walk *w, const struct ks_event *event)
 {
 	const struct ks_view_data *data = w->source->data;
 	const char *blob = ks_json_get_str(event->doc, "blob", NULL);
@@ -112,8 +105,7 @@ body_of(struct walk *w, const struct ks_event *event)
 	return ks_str_of(ks_json_get_str(event->doc, "text", ""));
 }
 
-static const struct ks_message *
-message_of(const struct ks_state *state, int64_t id)
+static const struct ks_message *message_of(const struct ks_state *state, int64_t id)
 {
 	for (size_t i = 0; i < state->n_messages; i++) {
 		if (state->messages[i].id == id) {
@@ -123,8 +115,7 @@ message_of(const struct ks_state *state, int64_t id)
 	return NULL;
 }
 
-static const struct ks_moment *
-moment_of(const struct ks_state *state, int64_t id)
+static const struct ks_moment *moment_of(const struct ks_state *state, int64_t id)
 {
 	for (size_t i = 0; i < state->n_moments; i++) {
 		if (state->moments[i].id == id) {
@@ -134,8 +125,8 @@ moment_of(const struct ks_state *state, int64_t id)
 	return NULL;
 }
 
-static const struct ks_candidate *
-candidate_of(const struct ks_state *state, const struct ks_event *event)
+static const struct ks_candidate *candidate_of(const struct ks_state *state,
+	const struct ks_event *event)
 {
 	int64_t number = ks_json_get_int(event->doc, "candidate", -1);
 
@@ -147,8 +138,7 @@ candidate_of(const struct ks_state *state, const struct ks_event *event)
 	return NULL;
 }
 
-static int
-record_kind(enum ks_ev kind)
+static int record_kind(enum ks_ev kind)
 {
 	switch (kind) {
 	case KS_EV_UNKNOWN: return KS_REC_RAW;
@@ -169,8 +159,7 @@ record_kind(enum ks_ev kind)
 	}
 }
 
-static void
-one_event(struct walk *w, const struct ks_event *event)
+static void one_event(struct walk *w, const struct ks_event *event)
 {
 	const struct ks_state *final = w->source->final;
 	int kind = record_kind(event->kind);
@@ -202,8 +191,7 @@ one_event(struct walk *w, const struct ks_event *event)
 	emit(w, &record);
 }
 
-int
-ks_export(FILE *out, enum ks_export_format format,
+int ks_export(FILE *out, enum ks_export_format format,
 	const struct ks_export_source *source, struct ks_err *err)
 {
 	struct walk w = {.out = out, .source = source, .best = 1.0};

@@ -8,8 +8,7 @@ struct running {
 	struct ks_loop *loop;
 };
 
-static void
-on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
+static void on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 {
 	struct running *r = ctx;
 	struct ks_buf *to = fd == 1 ? &r->run->out : &r->run->errors;
@@ -19,8 +18,7 @@ on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 	}
 }
 
-static void
-on_exit_child(void *ctx, const struct ks_child_exit *how)
+static void on_exit_child(void *ctx, const struct ks_child_exit *how)
 {
 	struct running *r = ctx;
 
@@ -28,15 +26,13 @@ on_exit_child(void *ctx, const struct ks_child_exit *how)
 	ks_loop_stop(r->loop);
 }
 
-int
-ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char *exec,
+int ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char *exec,
 	const struct ks_limits *limits, int64_t timeout_ms, struct ks_err *err)
 {
 	return ks_run_env(run, argv, NULL, cwd, exec, limits, timeout_ms, err);
 }
 
-int
-ks_run_env(struct ks_run *run, const char *const *argv, const char *const *env,
+int ks_run_env(struct ks_run *run, const char *const *argv, const char *const *env,
 	const char *cwd, const char *exec, const struct ks_limits *limits, int64_t timeout_ms,
 	struct ks_err *err)
 {
@@ -61,8 +57,7 @@ ks_run_env(struct ks_run *run, const char *const *argv, const char *const *env,
 	return rc;
 }
 
-void
-ks_run_fini(struct ks_run *run)
+void ks_run_fini(struct ks_run *run)
 {
 	ks_buf_fini(&run->out);
 	ks_buf_fini(&run->errors);

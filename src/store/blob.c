@@ -16,21 +16,18 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-bool
-ks_blob_is_name(const char *name)
+bool ks_blob_is_name(const char *name)
 {
 	return name && strlen(name) == KS_HASH_HEX - 1 &&
 		strspn(name, "0123456789abcdef") == KS_HASH_HEX - 1;
 }
 
-static char *
-path_of(const char *dir, const char *name)
+static char *path_of(const char *dir, const char *name)
 {
 	return ks_asprintf("%s/%.2s/%s", dir, name, name + 2);
 }
 
-static int
-check_name(const char *name, struct ks_err *err)
+static int check_name(const char *name, struct ks_err *err)
 {
 	if (!ks_blob_is_name(name)) {
 		return ks_err_set(err, KS_EINVAL, "blob \"%.80s\": a name is 64 hexadecimal digits",
@@ -39,8 +36,7 @@ check_name(const char *name, struct ks_err *err)
 	return KS_OK;
 }
 
-bool
-ks_blob_has(const char *dir, const char *name)
+bool ks_blob_has(const char *dir, const char *name)
 {
 	struct stat st;
 	char *path;
@@ -55,8 +51,7 @@ ks_blob_has(const char *dir, const char *name)
 	return has;
 }
 
-int
-ks_blob_put(const char *dir, struct ks_str bytes, char out_name[KS_HASH_HEX],
+int ks_blob_put(const char *dir, struct ks_str bytes, char out_name[KS_HASH_HEX],
 	struct ks_err *err)
 {
 	char name[KS_HASH_HEX];
@@ -86,8 +81,7 @@ ks_blob_put(const char *dir, struct ks_str bytes, char out_name[KS_HASH_HEX],
 	return rc;
 }
 
-int
-ks_blob_get(struct ks_buf *out, const char *dir, const char *name, size_t max,
+int ks_blob_get(struct ks_buf *out, const char *dir, const char *name, size_t max,
 	struct ks_err *err)
 {
 	size_t before = out->len;
@@ -113,8 +107,7 @@ ks_blob_get(struct ks_buf *out, const char *dir, const char *name, size_t max,
 }
 
 /* Reads [from, from + max) of an open file, as far as there is any. */
-static int
-read_part(struct ks_buf *out, int fd, size_t from, size_t max)
+static int read_part(struct ks_buf *out, int fd, size_t from, size_t max)
 {
 	while (max > 0) {
 		size_t want = max < 65536 ? max : 65536;
@@ -139,8 +132,7 @@ read_part(struct ks_buf *out, int fd, size_t from, size_t max)
 	return 0;
 }
 
-int
-ks_blob_get_part(struct ks_buf *out, const char *dir, const char *name, size_t from,
+int ks_blob_get_part(struct ks_buf *out, const char *dir, const char *name, size_t from,
 	size_t max, size_t *out_size, struct ks_err *err)
 {
 	size_t before = out->len;

@@ -13,8 +13,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-int
-ks_campaign_paths_init(struct ks_campaign_paths *out, const char *root, struct ks_err *err)
+int ks_campaign_paths_init(struct ks_campaign_paths *out, const char *root, struct ks_err *err)
 {
 	char *real = realpath(root, NULL);
 
@@ -43,8 +42,7 @@ ks_campaign_paths_init(struct ks_campaign_paths *out, const char *root, struct k
 	return KS_OK;
 }
 
-void
-ks_campaign_paths_fini(struct ks_campaign_paths *paths)
+void ks_campaign_paths_fini(struct ks_campaign_paths *paths)
 {
 	if (!paths) {
 		return;
@@ -64,8 +62,7 @@ ks_campaign_paths_fini(struct ks_campaign_paths *paths)
 	*paths = (struct ks_campaign_paths){0};
 }
 
-int
-ks_campaign_find(char **out_root, const char *from, struct ks_err *err)
+int ks_campaign_find(char **out_root, const char *from, struct ks_err *err)
 {
 	char *dir = realpath(from, NULL);
 
@@ -94,8 +91,7 @@ ks_campaign_find(char **out_root, const char *from, struct ks_err *err)
 		"no campaign.json in %s or above it; make one with kseek new or kseek demo", from);
 }
 
-int
-ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err *err)
+int ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err *err)
 {
 	int rc = ks_file_mkdirs(paths->state, 0700, err);
 
@@ -105,8 +101,7 @@ ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err *err
 	return rc;
 }
 
-int
-ks_campaign_held_out(char **out_dir, const char *id, struct ks_err *err)
+int ks_campaign_held_out(char **out_dir, const char *id, struct ks_err *err)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
@@ -126,8 +121,7 @@ ks_campaign_held_out(char **out_dir, const char *id, struct ks_err *err)
 		"no place for held-out sets: set HOME or XDG_STATE_HOME to an absolute path");
 }
 
-void
-ks_strings_fini(struct ks_strings *list)
+void ks_strings_fini(struct ks_strings *list)
 {
 	size_t i;
 
@@ -141,22 +135,19 @@ ks_strings_fini(struct ks_strings *list)
 	*list = (struct ks_strings){0};
 }
 
-void
-ks_strings_add(struct ks_strings *list, const char *text)
+void ks_strings_add(struct ks_strings *list, const char *text)
 {
 	list->items = ks_realloc(list->items, list->count + 2, sizeof(*list->items));
 	list->items[list->count++] = ks_strdup(text);
 	list->items[list->count] = NULL;
 }
 
-const char *
-ks_target_name(enum ks_target target)
+const char *ks_target_name(enum ks_target target)
 {
 	return target == KS_TARGET_CUDA ? "cuda" : "cpu";
 }
 
-void
-ks_campaign_fini(struct ks_campaign *c)
+void ks_campaign_fini(struct ks_campaign *c)
 {
 	if (!c) {
 		return;

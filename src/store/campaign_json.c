@@ -28,14 +28,12 @@ struct reader {
 };
 
 /* Prefix of an error: "campaign.json: $.goal[2]: ...". */
-static int
-bad(const struct reader *r, const char *path, const char *what)
+static int bad(const struct reader *r, const char *path, const char *what)
 {
 	return ks_err_set(r->err, KS_EINVAL, "%s: $.%s: %s", r->file, path, what);
 }
 
-static bool
-has_control(const char *text)
+static bool has_control(const char *text)
 {
 	for (; *text != '\0'; text++) {
 		if ((unsigned char)*text < 0x20 || *text == 0x7f) {
@@ -46,8 +44,7 @@ has_control(const char *text)
 }
 
 /* Checks one string; NULL when it is fine, else what is wrong with it. */
-static const char *
-fault_of(const struct ks_json *node)
+static const char *fault_of(const struct ks_json *node)
 {
 	const char *text = ks_json_str(node, NULL);
 
@@ -63,8 +60,8 @@ fault_of(const struct ks_json *node)
 	return has_control(text) ? "the string holds a control character" : NULL;
 }
 
-static int
-read_string(const struct reader *r, const char *path, const struct ks_json *node, char **out)
+static int read_string(const struct reader *r, const char *path, const struct ks_json *node,
+	char **out)
 {
 	const char *fault = fault_of(node);
 
@@ -76,8 +73,7 @@ read_string(const struct reader *r, const char *path, const struct ks_json *node
 	return KS_OK;
 }
 
-static int
-read_strings(const struct reader *r, const char *path, const struct ks_json *node,
+static int read_strings(const struct reader *r, const char *path, const struct ks_json *node,
 	struct ks_strings *out)
 {
 	const struct ks_json *item;
@@ -102,9 +98,8 @@ read_strings(const struct reader *r, const char *path, const struct ks_json *nod
 	return KS_OK;
 }
 
-static int
-read_count(const struct reader *r, const char *path, const struct ks_json *node, int64_t low,
-	int64_t high, int64_t *out)
+static int read_count(const struct reader *r, const char *path, const struct ks_json *node,
+	int64_t low, int64_t high, int64_t *out)
 {
 	int64_t value = ks_json_int(node, low - 1);
 
@@ -117,8 +112,8 @@ read_count(const struct reader *r, const char *path, const struct ks_json *node,
 	return KS_OK;
 }
 
-static int
-read_amount(const struct reader *r, const char *path, const struct ks_json *node, double *out)
+static int read_amount(const struct reader *r, const char *path, const struct ks_json *node,
+	double *out)
 {
 	double value = ks_json_num(node, -1);
 
@@ -131,8 +126,7 @@ read_amount(const struct reader *r, const char *path, const struct ks_json *node
 
 /* ---- one function a key ---- */
 
-static int
-take_id(const struct reader *r, const struct ks_json *node)
+static int take_id(const struct reader *r, const struct ks_json *node)
 {
 	int rc = read_string(r, "id", node, &r->c->id);
 
@@ -143,20 +137,17 @@ take_id(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
-static int
-take_name(const struct reader *r, const struct ks_json *node)
+static int take_name(const struct reader *r, const struct ks_json *node)
 {
 	return read_string(r, "name", node, &r->c->name);
 }
 
-static int
-take_problem(const struct reader *r, const struct ks_json *node)
+static int take_problem(const struct reader *r, const struct ks_json *node)
 {
 	return read_string(r, "problem", node, &r->c->problem);
 }
 
-static int
-take_target(const struct reader *r, const struct ks_json *node)
+static int take_target(const struct reader *r, const struct ks_json *node)
 {
 	const char *text = ks_json_str(node, "");
 
@@ -170,15 +161,13 @@ take_target(const struct reader *r, const struct ks_json *node)
 	return KS_OK;
 }
 
-static int
-take_arch(const struct reader *r, const struct ks_json *node)
+static int take_arch(const struct reader *r, const struct ks_json *node)
 {
 	return read_string(r, "arch", node, &r->c->arch);
 }
 
 /* A list, or one string that is cut at spaces. */
-static int
-take_flags(const struct reader *r, const struct ks_json *node)
+static int take_flags(const struct reader *r, const struct ks_json *node)
 {
 	struct ks_str rest = ks_str_of(ks_json_str(node, NULL)), piece;
 
@@ -200,8 +189,7 @@ take_flags(const struct reader *r, const struct ks_json *node)
 	return KS_OK;
 }
 
-static int
-take_files(const struct reader *r, const struct ks_json *node)
+static int take_files(const struct reader *r, const struct ks_json *node)
 {
 	int rc = read_strings(r, "files", node, &r->c->files);
 	size_t i;
@@ -216,8 +204,7 @@ take_files(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
-static int
-take_threads(const struct reader *r, const struct ks_json *node)
+static int take_threads(const struct reader *r, const struct ks_json *node)
 {
 	int64_t threads = 1;
 	int rc = read_count(r, "threads", node, 1, THREADS_MAX, &threads);
@@ -228,16 +215,14 @@ take_threads(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
-static int
-take_goal(const struct reader *r, const struct ks_json *node)
+static int take_goal(const struct reader *r, const struct ks_json *node)
 {
 	return read_strings(r, "goal", node, &r->c->goal);
 }
 
 /* An object with a driver, or just the driver's name. What else an agent's
  * object says is its driver's business. */
-static int
-take_agent(const struct reader *r, const struct ks_json *node)
+static int take_agent(const struct reader *r, const struct ks_json *node)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;
@@ -265,8 +250,7 @@ take_agent(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
-static int
-take_mode(const struct reader *r, const struct ks_json *node)
+static int take_mode(const struct reader *r, const struct ks_json *node)
 {
 	const char *text = ks_json_str(node, "");
 
@@ -276,8 +260,7 @@ take_mode(const struct reader *r, const struct ks_json *node)
 	return read_string(r, "mode", node, &r->c->mode);
 }
 
-static int
-take_limit(const struct reader *r, const struct ks_json *node)
+static int take_limit(const struct reader *r, const struct ks_json *node)
 {
 	struct ks_budget *b = &r->c->budget;
 	const char *key = ks_json_key(node);
@@ -305,8 +288,7 @@ take_limit(const struct reader *r, const struct ks_json *node)
 		"evaluations, turns, tool_calls, tokens, dollars", r->file, key);
 }
 
-static int
-take_budget(const struct reader *r, const struct ks_json *node)
+static int take_budget(const struct reader *r, const struct ks_json *node)
 {
 	const struct ks_json *item;
 	int rc = KS_OK;
@@ -320,8 +302,7 @@ take_budget(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
-static int
-take_policy(const struct reader *r, const struct ks_json *node)
+static int take_policy(const struct reader *r, const struct ks_json *node)
 {
 	const struct ks_json *item;
 	int rc = KS_OK;
@@ -343,14 +324,12 @@ take_policy(const struct reader *r, const struct ks_json *node)
 	return rc;
 }
 
-static int
-take_permissions(const struct reader *r, const struct ks_json *node)
+static int take_permissions(const struct reader *r, const struct ks_json *node)
 {
 	return read_strings(r, "permissions", node, &r->c->permissions);
 }
 
-static int
-take_shim(const struct reader *r, const struct ks_json *node)
+static int take_shim(const struct reader *r, const struct ks_json *node)
 {
 	if (ks_json_type(node) != KS_JSON_BOOL) {
 		return bad(r, "shim", "expected true or false");
@@ -370,8 +349,7 @@ static const struct {
 	{"policy", take_policy}, {"permissions", take_permissions}, {"shim", take_shim},
 };
 
-static int
-take_member(const struct reader *r, const struct ks_json *node)
+static int take_member(const struct reader *r, const struct ks_json *node)
 {
 	const size_t n = sizeof(keys) / sizeof(keys[0]);
 	const char *key = ks_json_key(node);
@@ -395,8 +373,7 @@ take_member(const struct reader *r, const struct ks_json *node)
 	return KS_EINVAL;
 }
 
-int
-ks_campaign_parse(struct ks_campaign *out, struct ks_str text, const char *file,
+int ks_campaign_parse(struct ks_campaign *out, struct ks_str text, const char *file,
 	struct ks_err *err)
 {
 	struct ks_campaign c = {.threads = 1};
@@ -426,8 +403,7 @@ ks_campaign_parse(struct ks_campaign *out, struct ks_str text, const char *file,
 }
 
 /* A file that people wrote without an id still needs one that stays. */
-static char *
-id_of_place(const char *path)
+static char *id_of_place(const char *path)
 {
 	char *real = realpath(path, NULL);
 	const char *name = real ? real : path;
@@ -438,8 +414,7 @@ id_of_place(const char *path)
 	return ks_strndup(hex, 12);
 }
 
-int
-ks_campaign_read(struct ks_campaign *out, const char *path, struct ks_err *err)
+int ks_campaign_read(struct ks_campaign *out, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	int rc = ks_file_read(&text, path, CONFIG_MAX, err);
@@ -456,8 +431,7 @@ ks_campaign_read(struct ks_campaign *out, const char *path, struct ks_err *err)
 
 /* ---- writing ---- */
 
-static int
-make_id(struct ks_campaign *c, struct ks_err *err)
+static int make_id(struct ks_campaign *c, struct ks_err *err)
 {
 	unsigned char bytes[6];
 
@@ -472,8 +446,7 @@ make_id(struct ks_campaign *c, struct ks_err *err)
 	return KS_OK;
 }
 
-static void
-write_strings(struct ks_jw *w, const char *key, const struct ks_strings *list)
+static void write_strings(struct ks_jw *w, const char *key, const struct ks_strings *list)
 {
 	size_t i;
 
@@ -487,16 +460,14 @@ write_strings(struct ks_jw *w, const char *key, const struct ks_strings *list)
 	ks_jw_close_array(w);
 }
 
-static void
-write_string(struct ks_jw *w, const char *key, const char *value)
+static void write_string(struct ks_jw *w, const char *key, const char *value)
 {
 	if (value) {
 		ks_jw_str(w, key, value);
 	}
 }
 
-static void
-write_count(struct ks_jw *w, const char *key, int64_t value)
+static void write_count(struct ks_jw *w, const char *key, int64_t value)
 {
 	if (value > 0) {
 		ks_jw_int(w, key, value);
@@ -505,8 +476,7 @@ write_count(struct ks_jw *w, const char *key, int64_t value)
 
 /* agent holds more than we know of, so it is written from its own text, with
  * the members driver and command on top of it. */
-static int
-write_agent(struct ks_jw *w, const struct ks_campaign *c, struct ks_err *err)
+static int write_agent(struct ks_jw *w, const struct ks_campaign *c, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 	const struct ks_json *item;
@@ -537,8 +507,7 @@ write_agent(struct ks_jw *w, const struct ks_campaign *c, struct ks_err *err)
 	return KS_OK;
 }
 
-static void
-write_budget(struct ks_jw *w, const struct ks_budget *b)
+static void write_budget(struct ks_jw *w, const struct ks_budget *b)
 {
 	if (b->hours <= 0 && b->dollars <= 0 && b->evaluations <= 0 && b->turns <= 0 &&
 		b->tool_calls <= 0 && b->tokens <= 0) {
@@ -558,8 +527,7 @@ write_budget(struct ks_jw *w, const struct ks_budget *b)
 	ks_jw_close(w);
 }
 
-static void
-write_policy(struct ks_jw *w, const struct ks_settings *settings)
+static void write_policy(struct ks_jw *w, const struct ks_settings *settings)
 {
 	bool open = false;
 
@@ -577,8 +545,7 @@ write_policy(struct ks_jw *w, const struct ks_settings *settings)
 	}
 }
 
-int
-ks_campaign_write(struct ks_campaign *c, const char *path, struct ks_err *err)
+int ks_campaign_write(struct ks_campaign *c, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;

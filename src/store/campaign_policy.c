@@ -50,14 +50,12 @@ static const struct ks_setting_info table[KS_SETTINGS] = {
 		"per cent of what calls print that is the agent's own source, noted"},
 };
 
-const struct ks_setting_info *
-ks_setting_info(enum ks_setting setting)
+const struct ks_setting_info *ks_setting_info(enum ks_setting setting)
 {
 	return &table[setting];
 }
 
-int
-ks_setting_find(const char *name)
+int ks_setting_find(const char *name)
 {
 	for (int i = 0; i < KS_SETTINGS; i++) {
 		if (strcmp(table[i].name, name) == 0) {
@@ -67,14 +65,12 @@ ks_setting_find(const char *name)
 	return -1;
 }
 
-int64_t
-ks_setting_of(const struct ks_settings *settings, enum ks_setting setting, int64_t fallback)
+int64_t ks_setting_of(const struct ks_settings *settings, enum ks_setting setting, int64_t fallback)
 {
 	return settings->item[setting].set ? settings->item[setting].value : fallback;
 }
 
-static int
-no_such(const char *name, struct ks_err *err)
+static int no_such(const char *name, struct ks_err *err)
 {
 	struct ks_buf known = {0};
 
@@ -86,8 +82,8 @@ no_such(const char *name, struct ks_err *err)
 	return KS_EINVAL;
 }
 
-int
-ks_setting_set(struct ks_settings *settings, const char *name, int64_t value, struct ks_err *err)
+int ks_setting_set(struct ks_settings *settings, const char *name, int64_t value,
+	struct ks_err *err)
 {
 	int i = ks_setting_find(name);
 
@@ -103,8 +99,7 @@ ks_setting_set(struct ks_settings *settings, const char *name, int64_t value, st
 	return 0;
 }
 
-int
-ks_setting_parse(struct ks_settings *settings, const char *words, struct ks_err *err)
+int ks_setting_parse(struct ks_settings *settings, const char *words, struct ks_err *err)
 {
 	const char *equals = strchr(words, '=');
 	char name[32];

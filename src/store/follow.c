@@ -23,8 +23,7 @@ struct ks_follow {
 	struct ks_index cached; /* from the cache file, until refresh takes it */
 };
 
-int
-ks_follow_open(struct ks_follow **out, const char *path, const char *cache,
+int ks_follow_open(struct ks_follow **out, const char *path, const char *cache,
 	struct ks_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -44,8 +43,7 @@ ks_follow_open(struct ks_follow **out, const char *path, const char *cache,
 	return KS_OK;
 }
 
-void
-ks_follow_free(struct ks_follow *f)
+void ks_follow_free(struct ks_follow *f)
 {
 	if (f) {
 		close(f->fd);
@@ -56,8 +54,7 @@ ks_follow_free(struct ks_follow *f)
 	}
 }
 
-int
-ks_follow_refresh(struct ks_follow *f, uint64_t limit, size_t *out_new, struct ks_err *err)
+int ks_follow_refresh(struct ks_follow *f, uint64_t limit, size_t *out_new, struct ks_err *err)
 {
 	size_t before = f->index.count;
 	struct stat st;
@@ -87,21 +84,19 @@ ks_follow_refresh(struct ks_follow *f, uint64_t limit, size_t *out_new, struct k
 	return rc;
 }
 
-size_t
-ks_follow_count(const struct ks_follow *f)
+size_t ks_follow_count(const struct ks_follow *f)
 {
 	return f->index.count;
 }
 
-uint64_t
-ks_follow_end(const struct ks_follow *f)
+uint64_t ks_follow_end(const struct ks_follow *f)
 {
 	return f->index.end;
 }
 
 /* Reads exactly len bytes into out. */
-static int
-read_exact(const struct ks_follow *f, char *out, size_t len, uint64_t at, struct ks_err *err)
+static int read_exact(const struct ks_follow *f, char *out, size_t len, uint64_t at,
+	struct ks_err *err)
 {
 	size_t got = 0;
 
@@ -123,8 +118,7 @@ read_exact(const struct ks_follow *f, char *out, size_t len, uint64_t at, struct
 	return KS_OK;
 }
 
-int
-ks_follow_read(const struct ks_follow *f, size_t index, struct ks_buf *out,
+int ks_follow_read(const struct ks_follow *f, size_t index, struct ks_buf *out,
 	struct ks_err *err)
 {
 	size_t before = out->len;
@@ -152,8 +146,7 @@ ks_follow_read(const struct ks_follow *f, size_t index, struct ks_buf *out,
 }
 
 /* How many lines from `from` on lie whole in one chunk; at least one. */
-static size_t
-lines_in_chunk(const struct ks_follow *f, size_t from, size_t to)
+static size_t lines_in_chunk(const struct ks_follow *f, size_t from, size_t to)
 {
 	uint64_t start = f->index.starts[from];
 	size_t n = 1;
@@ -165,8 +158,7 @@ lines_in_chunk(const struct ks_follow *f, size_t from, size_t to)
 	return n;
 }
 
-static int
-hand_out(const struct ks_follow *f, size_t from, size_t n, const char *bytes,
+static int hand_out(const struct ks_follow *f, size_t from, size_t n, const char *bytes,
 	int (*fn)(void *payload, const struct ks_follow_line *line), void *payload)
 {
 	uint64_t start = f->index.starts[from];
@@ -191,8 +183,7 @@ hand_out(const struct ks_follow *f, size_t from, size_t n, const char *bytes,
 	return 0;
 }
 
-int
-ks_follow_each(const struct ks_follow *f, size_t from, size_t to,
+int ks_follow_each(const struct ks_follow *f, size_t from, size_t to,
 	int (*fn)(void *payload, const struct ks_follow_line *line), void *payload,
 	struct ks_err *err)
 {

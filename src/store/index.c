@@ -30,8 +30,7 @@
 #define HEADER (sizeof(MAGIC) - 1 + 2 * 8 + 2 * (KS_HASH_HEX - 1))
 #define CACHE_MAX ((size_t)1 << 30)
 
-void
-ks_index_fini(struct ks_index *index)
+void ks_index_fini(struct ks_index *index)
 {
 	if (index) {
 		free(index->starts);
@@ -39,8 +38,7 @@ ks_index_fini(struct ks_index *index)
 	}
 }
 
-uint64_t
-ks_index_length(const struct ks_index *index, size_t i)
+uint64_t ks_index_length(const struct ks_index *index, size_t i)
 {
 	uint64_t next = i + 1 < index->count ? index->starts[i + 1] : index->end;
 
@@ -48,8 +46,7 @@ ks_index_length(const struct ks_index *index, size_t i)
 }
 
 /* Reads up to len bytes; -1 with errno set, fewer only at the end of the file. */
-static ssize_t
-read_at(int fd, char *out, size_t len, uint64_t at)
+static ssize_t read_at(int fd, char *out, size_t len, uint64_t at)
 {
 	size_t got = 0;
 
@@ -70,8 +67,7 @@ read_at(int fd, char *out, size_t len, uint64_t at)
 	return (ssize_t)got;
 }
 
-static void
-take_lines(struct ks_index *index, const char *bytes, size_t len, uint64_t at)
+static void take_lines(struct ks_index *index, const char *bytes, size_t len, uint64_t at)
 {
 	const char *p = bytes, *nl;
 
@@ -83,8 +79,7 @@ take_lines(struct ks_index *index, const char *bytes, size_t len, uint64_t at)
 	}
 }
 
-int
-ks_index_extend(struct ks_index *index, int fd, uint64_t limit, struct ks_err *err)
+int ks_index_extend(struct ks_index *index, int fd, uint64_t limit, struct ks_err *err)
 {
 	char *bytes = ks_alloc(CHUNK);
 	uint64_t at = index->end;
@@ -109,8 +104,7 @@ ks_index_extend(struct ks_index *index, int fd, uint64_t limit, struct ks_err *e
 	return rc;
 }
 
-void
-ks_index_shrink(struct ks_index *index, uint64_t length)
+void ks_index_shrink(struct ks_index *index, uint64_t length)
 {
 	while (index->count > 0 && index->end > length) {
 		index->end = index->starts[--index->count];
@@ -118,8 +112,7 @@ ks_index_shrink(struct ks_index *index, uint64_t length)
 }
 
 /* Hash of the log's last TAIL bytes before `end`. */
-static int
-tail_hash(int fd, uint64_t end, char out_hex[KS_HASH_HEX])
+static int tail_hash(int fd, uint64_t end, char out_hex[KS_HASH_HEX])
 {
 	size_t want = end < TAIL ? (size_t)end : TAIL;
 	char bytes[TAIL];
@@ -131,15 +124,13 @@ tail_hash(int fd, uint64_t end, char out_hex[KS_HASH_HEX])
 	return 0;
 }
 
-static void
-add_u64(struct ks_buf *out, uint64_t value)
+static void add_u64(struct ks_buf *out, uint64_t value)
 {
 	value = htole64(value);
 	ks_buf_add(out, &value, sizeof(value));
 }
 
-static uint64_t
-get_u64(const char *p)
+static uint64_t get_u64(const char *p)
 {
 	uint64_t value;
 
@@ -148,8 +139,7 @@ get_u64(const char *p)
 }
 
 /* Whether the cache's bytes belong to the log at fd. */
-static bool
-fits(const struct ks_buf *bytes, int fd)
+static bool fits(const struct ks_buf *bytes, int fd)
 {
 	const char *p = bytes->ptr + sizeof(MAGIC) - 1;
 	char hex[KS_HASH_HEX];
@@ -170,8 +160,7 @@ fits(const struct ks_buf *bytes, int fd)
 }
 
 /* Takes the starts out of a cache; false when they are not in order. */
-static bool
-unpack(struct ks_index *index, const struct ks_buf *bytes)
+static bool unpack(struct ks_index *index, const struct ks_buf *bytes)
 {
 	const char *p = bytes->ptr + sizeof(MAGIC) - 1;
 	size_t count = (size_t)get_u64(p), i;
@@ -193,8 +182,7 @@ unpack(struct ks_index *index, const struct ks_buf *bytes)
 	return before < index->end;
 }
 
-int
-ks_index_load(struct ks_index *out, const char *cache, int fd, struct ks_err *err)
+int ks_index_load(struct ks_index *out, const char *cache, int fd, struct ks_err *err)
 {
 	struct ks_index index = {0};
 	struct ks_buf bytes = {0};
@@ -216,8 +204,7 @@ ks_index_load(struct ks_index *out, const char *cache, int fd, struct ks_err *er
 	return rc;
 }
 
-int
-ks_index_save(const struct ks_index *index, const char *cache, int fd, struct ks_err *err)
+int ks_index_save(const struct ks_index *index, const char *cache, int fd, struct ks_err *err)
 {
 	struct ks_buf bytes = {0}, starts = {0};
 	char tail[KS_HASH_HEX], sum[KS_HASH_HEX];
@@ -244,8 +231,7 @@ ks_index_save(const struct ks_index *index, const char *cache, int fd, struct ks
 	return rc;
 }
 
-int
-ks_index_rebuild(const char *log, const char *cache, size_t *out_lines, struct ks_err *err)
+int ks_index_rebuild(const char *log, const char *cache, size_t *out_lines, struct ks_err *err)
 {
 	int fd = open(log, O_RDONLY | O_CLOEXEC);
 	struct ks_index index = {0};

@@ -45,8 +45,7 @@ struct ks_log {
 
 /* ---- opening ---- */
 
-static int
-take_lock(int fd, const char *path, struct ks_err *err)
+static int take_lock(int fd, const char *path, struct ks_err *err)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
@@ -61,8 +60,7 @@ take_lock(int fd, const char *path, struct ks_err *err)
 }
 
 /* Makes the first free PATH.torn-N; gives its descriptor and name. */
-static int
-make_side_file(const char *path, char **out_name)
+static int make_side_file(const char *path, char **out_name)
 {
 	int i;
 
@@ -84,8 +82,7 @@ make_side_file(const char *path, char **out_name)
 }
 
 /* Copies what stands behind byte `from` to side; 0 or errno. */
-static int
-copy_tail(int fd, int side, uint64_t from)
+static int copy_tail(int fd, int side, uint64_t from)
 {
 	char bytes[16384];
 
@@ -109,8 +106,7 @@ copy_tail(int fd, int side, uint64_t from)
 }
 
 /* Moves everything behind byte `length` to a side file; gives its name. */
-static int
-put_aside(int fd, const char *path, uint64_t length, char **out_name, struct ks_err *err)
+static int put_aside(int fd, const char *path, uint64_t length, char **out_name, struct ks_err *err)
 {
 	char *name = NULL;
 	int side = make_side_file(path, &name);
@@ -134,8 +130,7 @@ put_aside(int fd, const char *path, uint64_t length, char **out_name, struct ks_
 	return KS_OK;
 }
 
-static int
-prepare(int fd, const char *path, struct ks_log_scan *scan, struct ks_log_found *found,
+static int prepare(int fd, const char *path, struct ks_log_scan *scan, struct ks_log_found *found,
 	struct ks_err *err)
 {
 	struct stat st;
@@ -174,8 +169,7 @@ prepare(int fd, const char *path, struct ks_log_scan *scan, struct ks_log_found 
 	return rc;
 }
 
-int
-ks_log_open(struct ks_log **out, const char *path, struct ks_log_found *found,
+int ks_log_open(struct ks_log **out, const char *path, struct ks_log_found *found,
 	struct ks_err *err)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
@@ -203,8 +197,7 @@ ks_log_open(struct ks_log **out, const char *path, struct ks_log_found *found,
 	return KS_OK;
 }
 
-void
-ks_log_close(struct ks_log *log)
+void ks_log_close(struct ks_log *log)
 {
 	if (!log) {
 		return;
@@ -219,8 +212,7 @@ ks_log_close(struct ks_log *log)
 	free(log);
 }
 
-void
-ks_log_on_line(struct ks_log *log,
+void ks_log_on_line(struct ks_log *log,
 	void (*fn)(void *payload, const struct ks_log_line *line), void *payload)
 {
 	log->on_line = fn;
@@ -229,8 +221,7 @@ ks_log_on_line(struct ks_log *log,
 
 /* ---- making the lines ---- */
 
-static bool
-is_word(const char *text)
+static bool is_word(const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
 
@@ -238,8 +229,7 @@ is_word(const char *text)
 		strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789._-") == n;
 }
 
-static int
-check_line(const char *text, size_t len, const char *kind, struct ks_err *err)
+static int check_line(const char *text, size_t len, const char *kind, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 	int rc;
@@ -261,8 +251,7 @@ check_line(const char *text, size_t len, const char *kind, struct ks_err *err)
 	return KS_OK;
 }
 
-static int
-add_line(struct ks_log *log, const struct ks_log_event *event, int64_t seq, int64_t *t,
+static int add_line(struct ks_log *log, const struct ks_log_event *event, int64_t seq, int64_t *t,
 	struct ks_err *err)
 {
 	size_t start = log->lines.len;
@@ -302,8 +291,7 @@ add_line(struct ks_log *log, const struct ks_log_event *event, int64_t seq, int6
 	return KS_OK;
 }
 
-static int
-make_lines(struct ks_log *log, const struct ks_log_event *events, size_t count,
+static int make_lines(struct ks_log *log, const struct ks_log_event *events, size_t count,
 	struct ks_err *err)
 {
 	int64_t t = log->last_t;
@@ -323,8 +311,7 @@ make_lines(struct ks_log *log, const struct ks_log_event *events, size_t count,
 
 /* ---- the transaction ---- */
 
-static int
-stop(struct ks_log *log, const struct ks_err *why, struct ks_err *err)
+static int stop(struct ks_log *log, const struct ks_err *why, struct ks_err *err)
 {
 	free(log->stopped);
 	log->stopped = ks_strdup(why->msg);
@@ -332,8 +319,7 @@ stop(struct ks_log *log, const struct ks_err *why, struct ks_err *err)
 }
 
 /* Whether the file is as we left it: nobody but us may write it. */
-static int
-check_file(const struct ks_log *log, struct ks_err *err)
+static int check_file(const struct ks_log *log, struct ks_err *err)
 {
 	struct stat st;
 
@@ -353,8 +339,7 @@ check_file(const struct ks_log *log, struct ks_err *err)
 }
 
 /* Writes the lines and, if asked, waits for the disk. Returns 0 or errno. */
-static int
-write_lines(const struct ks_log *log, bool now)
+static int write_lines(const struct ks_log *log, bool now)
 {
 	size_t done = 0;
 
@@ -373,8 +358,7 @@ write_lines(const struct ks_log *log, bool now)
 	return now && fdatasync(log->fd) < 0 ? errno : 0;
 }
 
-static void
-call_back(struct ks_log *log)
+static void call_back(struct ks_log *log)
 {
 	size_t i;
 
@@ -389,8 +373,7 @@ call_back(struct ks_log *log)
 }
 
 /* Carries out the transaction in log->lines. */
-static int
-commit(struct ks_log *log, enum ks_log_sync sync, struct ks_err *err)
+static int commit(struct ks_log *log, enum ks_log_sync sync, struct ks_err *err)
 {
 	struct ks_err why = KS_ERR_INIT;
 	int sys;
@@ -417,8 +400,7 @@ commit(struct ks_log *log, enum ks_log_sync sync, struct ks_err *err)
 }
 
 /* Adds the line that lets a later edit be seen. */
-static int
-add_hash(struct ks_log *log, struct ks_err *err)
+static int add_hash(struct ks_log *log, struct ks_err *err)
 {
 	struct ks_log_event event = {.kind = "log.hash", .by = "engine"};
 	struct ks_buf fields = {0};
@@ -440,14 +422,12 @@ add_hash(struct ks_log *log, struct ks_err *err)
 	return rc;
 }
 
-static int
-refuse_stopped(const struct ks_log *log, struct ks_err *err)
+static int refuse_stopped(const struct ks_log *log, struct ks_err *err)
 {
 	return ks_err_set(err, KS_EIO, "%s", log->stopped);
 }
 
-int
-ks_log_append(struct ks_log *log, const struct ks_log_event *events, size_t count,
+int ks_log_append(struct ks_log *log, const struct ks_log_event *events, size_t count,
 	enum ks_log_sync sync, int64_t *out_seq, struct ks_err *err)
 {
 	int64_t seq;
@@ -479,8 +459,7 @@ ks_log_append(struct ks_log *log, const struct ks_log_event *events, size_t coun
 	return KS_OK;
 }
 
-int
-ks_log_synced(struct ks_log *log, int sys, struct ks_err *err)
+int ks_log_synced(struct ks_log *log, int sys, struct ks_err *err)
 {
 	struct ks_err why = KS_ERR_INIT;
 
@@ -493,8 +472,7 @@ ks_log_synced(struct ks_log *log, int sys, struct ks_err *err)
 	return stop(log, &why, err);
 }
 
-int
-ks_log_sync_begin(struct ks_log *log)
+int ks_log_sync_begin(struct ks_log *log)
 {
 	int fd = log->pending ? fcntl(log->fd, F_DUPFD_CLOEXEC, 0) : -1;
 
@@ -505,8 +483,7 @@ ks_log_sync_begin(struct ks_log *log)
 	return fd;
 }
 
-int
-ks_log_sync(struct ks_log *log, struct ks_err *err)
+int ks_log_sync(struct ks_log *log, struct ks_err *err)
 {
 	if (!log->pending && !log->syncing) {
 		return KS_OK;
@@ -515,14 +492,12 @@ ks_log_sync(struct ks_log *log, struct ks_err *err)
 	return ks_log_synced(log, fdatasync(log->fd) < 0 ? errno : 0, err);
 }
 
-bool
-ks_log_pending(const struct ks_log *log)
+bool ks_log_pending(const struct ks_log *log)
 {
 	return log->pending;
 }
 
-int
-ks_log_seal(struct ks_log *log, struct ks_err *err)
+int ks_log_seal(struct ks_log *log, struct ks_err *err)
 {
 	assert(!log->calling);
 	if (log->stopped) {
@@ -531,14 +506,12 @@ ks_log_seal(struct ks_log *log, struct ks_err *err)
 	return log->last_seq > log->hash_seq ? add_hash(log, err) : KS_OK;
 }
 
-const char *
-ks_log_stopped(const struct ks_log *log)
+const char *ks_log_stopped(const struct ks_log *log)
 {
 	return log->stopped;
 }
 
-int
-ks_log_resume(struct ks_log *log, struct ks_err *err)
+int ks_log_resume(struct ks_log *log, struct ks_err *err)
 {
 	struct stat st;
 	char *aside = NULL;
@@ -566,14 +539,12 @@ ks_log_resume(struct ks_log *log, struct ks_err *err)
 	return rc;
 }
 
-int64_t
-ks_log_last_seq(const struct ks_log *log)
+int64_t ks_log_last_seq(const struct ks_log *log)
 {
 	return log->last_seq;
 }
 
-uint64_t
-ks_log_length(const struct ks_log *log)
+uint64_t ks_log_length(const struct ks_log *log)
 {
 	return log->length;
 }

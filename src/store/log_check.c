@@ -22,8 +22,7 @@ struct envelope {
 };
 
 /* Reads "prefix" and the number behind it; false when either is not there. */
-static bool
-take_number(struct ks_str *rest, const char *prefix, int64_t *out)
+static bool take_number(struct ks_str *rest, const char *prefix, int64_t *out)
 {
 	size_t at = strlen(prefix), digits = 0;
 	int64_t value = 0;
@@ -42,8 +41,7 @@ take_number(struct ks_str *rest, const char *prefix, int64_t *out)
 	return digits > 0 && rest->len > 0 && rest->ptr[0] == ',';
 }
 
-static bool
-read_parsed(struct envelope *out, struct ks_str line)
+static bool read_parsed(struct envelope *out, struct ks_str line)
 {
 	struct ks_json *doc = NULL;
 	const char *kind;
@@ -59,8 +57,7 @@ read_parsed(struct envelope *out, struct ks_str line)
 	return kind && out->seq >= 1 && out->seq <= SEQ_MAX && out->t >= 0;
 }
 
-static bool
-read_envelope(struct envelope *out, struct ks_str line)
+static bool read_envelope(struct envelope *out, struct ks_str line)
 {
 	struct ks_str rest = line;
 
@@ -72,8 +69,7 @@ read_envelope(struct envelope *out, struct ks_str line)
 	return read_parsed(out, line);
 }
 
-static void
-check_hash_line(struct ks_log_scan *s, struct ks_str line, uint64_t offset, int64_t seq)
+static void check_hash_line(struct ks_log_scan *s, struct ks_str line, uint64_t offset, int64_t seq)
 {
 	struct ks_log_check *check = &s->check;
 	struct ks_json *doc = NULL;
@@ -102,8 +98,7 @@ check_hash_line(struct ks_log_scan *s, struct ks_str line, uint64_t offset, int6
 	}
 }
 
-static void
-take_line(struct ks_log_scan *s, struct ks_str line)
+static void take_line(struct ks_log_scan *s, struct ks_str line)
 {
 	struct envelope e = {0};
 
@@ -129,8 +124,7 @@ take_line(struct ks_log_scan *s, struct ks_str line)
 }
 
 /* Takes the whole lines at the front of the buffer; returns their bytes. */
-static size_t
-take_lines(struct ks_log_scan *s, const char *bytes, size_t len)
+static size_t take_lines(struct ks_log_scan *s, const char *bytes, size_t len)
 {
 	size_t at = 0;
 	const char *nl;
@@ -144,8 +138,7 @@ take_lines(struct ks_log_scan *s, const char *bytes, size_t len)
 	return at;
 }
 
-int
-ks_log_scan(struct ks_log_scan *out, int fd, const char *path, struct ks_err *err)
+int ks_log_scan(struct ks_log_scan *out, int fd, const char *path, struct ks_err *err)
 {
 	struct ks_log_scan s = {.sum = ks_hash_new()};
 	struct ks_buf bytes = {0};
@@ -185,8 +178,7 @@ ks_log_scan(struct ks_log_scan *out, int fd, const char *path, struct ks_err *er
 	return KS_OK;
 }
 
-int
-ks_log_verify(struct ks_log_check *out, const char *path, struct ks_err *err)
+int ks_log_verify(struct ks_log_check *out, const char *path, struct ks_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	struct ks_log_scan s = {0};

@@ -8,16 +8,14 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static int
-by_name(const void *a, const void *b)
+static int by_name(const void *a, const void *b)
 {
 	const struct ks_source *const *x = a, *const *y = b;
 
 	return strcmp((*x)->name, (*y)->name);
 }
 
-void
-ks_sources_hash(const struct ks_source *files, size_t count, char out[KS_HASH_HEX])
+void ks_sources_hash(const struct ks_source *files, size_t count, char out[KS_HASH_HEX])
 {
 	const struct ks_source *order[KS_SOURCES_MAX];
 	struct ks_hash *hash = ks_hash_new();
@@ -39,8 +37,7 @@ ks_sources_hash(const struct ks_source *files, size_t count, char out[KS_HASH_HE
 	ks_hash_free(hash);
 }
 
-int
-ks_sources_hash_of(const char *root, const struct ks_strings *names, char out[KS_HASH_HEX],
+int ks_sources_hash_of(const char *root, const struct ks_strings *names, char out[KS_HASH_HEX],
 	struct ks_err *err)
 {
 	struct ks_source files[KS_SOURCES_MAX];

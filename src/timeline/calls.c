@@ -15,8 +15,7 @@ struct ks_calls {
 	size_t n_outer, n_asks;
 };
 
-static int
-by_thread(const struct ks_item *x, const struct ks_item *y)
+static int by_thread(const struct ks_item *x, const struct ks_item *y)
 {
 	if (x->process != y->process) {
 		return x->process < y->process ? -1 : 1;
@@ -25,8 +24,7 @@ by_thread(const struct ks_item *x, const struct ks_item *y)
 }
 
 /* An outer call before what it holds. */
-static int
-by_time(const void *a, const void *b)
+static int by_time(const void *a, const void *b)
 {
 	const struct ks_item *x = *(const struct ks_item *const *)a;
 	const struct ks_item *y = *(const struct ks_item *const *)b;
@@ -44,8 +42,7 @@ by_time(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int
-by_number(const void *a, const void *b)
+static int by_number(const void *a, const void *b)
 {
 	const struct ask *x = a, *y = b;
 
@@ -55,8 +52,7 @@ by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-struct ks_calls *
-ks_calls_new(const struct ks_trace *trace)
+struct ks_calls *ks_calls_new(const struct ks_trace *trace)
 {
 	struct ks_calls *c = ks_zalloc(1, sizeof(*c));
 	const struct ks_item *top = NULL;
@@ -83,8 +79,7 @@ ks_calls_new(const struct ks_trace *trace)
 	return c;
 }
 
-void
-ks_calls_free(struct ks_calls *calls)
+void ks_calls_free(struct ks_calls *calls)
 {
 	if (calls != NULL) {
 		free(calls->outer);
@@ -93,8 +88,7 @@ ks_calls_free(struct ks_calls *calls)
 	}
 }
 
-const struct ks_item *
-ks_calls_asker(const struct ks_calls *calls, const struct ks_item *activity)
+const struct ks_item *ks_calls_asker(const struct ks_calls *calls, const struct ks_item *activity)
 {
 	const struct ask key = {activity->process, activity->number, NULL};
 	const struct ask *found = bsearch(&key, calls->asks, calls->n_asks, sizeof(key), by_number);
@@ -109,8 +103,7 @@ ks_calls_all(const struct ks_calls *calls, size_t *out_count)
 	return calls->outer;
 }
 
-size_t
-ks_calls_first(const struct ks_calls *calls, const struct ks_item *call, uint64_t time)
+size_t ks_calls_first(const struct ks_calls *calls, const struct ks_item *call, uint64_t time)
 {
 	size_t low = 0, high = calls->n_outer;
 

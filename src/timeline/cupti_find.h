@@ -6,8 +6,7 @@
 #include <stddef.h>
 
 /* The library, or NULL; first is a path to try first, or NULL. */
-static inline void *
-ks_cupti_find(const char *first)
+static inline void *ks_cupti_find(const char *first)
 {
 	static const char *const places[] = {"libcupti.so.13", "libcupti.so",
 		"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13",

@@ -76,8 +76,7 @@ static struct {
 
 /* A signal's handler waits for the thread that writes, so no handler may run in a
  * thread that holds the lock. */
-static void
-lock(sigset_t *kept)
+static void lock(sigset_t *kept)
 {
 	sigset_t all;
 
@@ -86,8 +85,7 @@ lock(sigset_t *kept)
 	pthread_mutex_lock(&self.lock);
 }
 
-static void
-unlock(const sigset_t *kept)
+static void unlock(const sigset_t *kept)
 {
 	pthread_mutex_unlock(&self.lock);
 	pthread_sigmask(SIG_SETMASK, kept, NULL);
@@ -95,8 +93,7 @@ unlock(const sigset_t *kept)
 
 /* ---- records ---- */
 
-static void
-write_batch(void)
+static void write_batch(void)
 {
 	const char *bytes = (const char *)self.batch;
 	size_t len = self.n_batch * sizeof(self.batch[0]), at = 0;
@@ -116,8 +113,7 @@ write_batch(void)
 	self.n_batch = 0;
 }
 
-static struct ks_rec *
-add_record(uint32_t kind, uint32_t id)
+static struct ks_rec *add_record(uint32_t kind, uint32_t id)
 {
 	if (self.n_batch == BATCH) {
 		write_batch();
@@ -129,8 +125,7 @@ add_record(uint32_t kind, uint32_t id)
 	return rec;
 }
 
-static void
-add_text(uint32_t kind, uint32_t id, const char *text)
+static void add_text(uint32_t kind, uint32_t id, const char *text)
 {
 	size_t len = strnlen(text, KS_REC_NAME_MAX - 1);
 
@@ -143,8 +138,7 @@ add_text(uint32_t kind, uint32_t id, const char *text)
 /* ---- names ---- */
 
 /* Named as C++ programmers write it, where the process has or finds libstdc++. */
-static char *
-demangle(const char *name)
+static char *demangle(const char *name)
 {
 	int status = 0;
 
@@ -162,8 +156,7 @@ demangle(const char *name)
 
 /* The number of a name, sent the first time; 0 for one too many. By a hash of 64
  * bits (FNV-1a), so no texts are kept. */
-static uint32_t
-name_number(const char *name)
+static uint32_t name_number(const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325u;
 
@@ -189,8 +182,7 @@ name_number(const char *name)
 }
 
 /* Without its version and its kind of default stream: "cudaLaunchKernel_v7000". */
-static uint32_t
-call_number(bool runtime, uint32_t id)
+static uint32_t call_number(bool runtime, uint32_t id)
 {
 	char name[128] = "?";
 	const char *full = NULL;
@@ -226,8 +218,7 @@ call_number(bool runtime, uint32_t id)
 
 /* The next record of a span, or NULL where that is one too many. The name goes
  * first, since it may send records of its own. */
-static struct ks_rec_span *
-add_span(uint32_t kind, uint32_t id, uint64_t start, uint64_t end)
+static struct ks_rec_span *add_span(uint32_t kind, uint32_t id, uint64_t start, uint64_t end)
 {
 	struct ks_rec *rec = add_record(kind, id);
 
@@ -237,8 +228,7 @@ add_span(uint32_t kind, uint32_t id, uint64_t start, uint64_t end)
 	return &rec->is.span;
 }
 
-static void
-take_kernel(const CUpti_ActivityKernel10 *k)
+static void take_kernel(const CUpti_ActivityKernel10 *k)
 {
 	uint32_t name = name_number(k->name != NULL ? k->name : "");
 	struct ks_rec_span *s = add_span(KS_REC_KERNEL, name, k->start, k->end);
@@ -249,8 +239,7 @@ take_kernel(const CUpti_ActivityKernel10 *k)
 	s->number = k->correlationId;
 }
 
-static void
-take_copy(const CUpti_ActivityMemcpy6 *m)
+static void take_copy(const CUpti_ActivityMemcpy6 *m)
 {
 	struct ks_rec_span *s = add_span(KS_REC_COPY,
 		KS_REC_WAY(m->copyKind, m->srcKind, m->dstKind), m->start, m->end);
@@ -262,8 +251,7 @@ take_copy(const CUpti_ActivityMemcpy6 *m)
 	s->number = m->correlationId;
 }
 
-static void
-take_peer_copy(const CUpti_ActivityMemcpyPtoP4 *m)
+static void take_peer_copy(const CUpti_ActivityMemcpyPtoP4 *m)
 {
 	struct ks_rec_span *s = add_span(KS_REC_COPY,
 		KS_REC_WAY(CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, m->srcKind, m->dstKind), m->start, m->end);
@@ -275,8 +263,7 @@ take_peer_copy(const CUpti_ActivityMemcpyPtoP4 *m)
 	s->number = m->correlationId;
 }
 
-static void
-take_fill(const CUpti_ActivityMemset4 *m)
+static void take_fill(const CUpti_ActivityMemset4 *m)
 {
 	struct ks_rec_span *s = add_span(KS_REC_FILL, m->memoryKind, m->start, m->end);
 
@@ -287,8 +274,7 @@ take_fill(const CUpti_ActivityMemset4 *m)
 	s->number = m->correlationId;
 }
 
-static void
-take_call(const CUpti_ActivityAPI *a)
+static void take_call(const CUpti_ActivityAPI *a)
 {
 	uint32_t name = call_number(a->kind == CUPTI_ACTIVITY_KIND_RUNTIME, a->cbid);
 	struct ks_rec_span *s = add_span(KS_REC_CALL, name, a->start, a->end);
@@ -298,8 +284,7 @@ take_call(const CUpti_ActivityAPI *a)
 	s->code = a->returnValue;
 }
 
-static void
-take_record(const CUpti_Activity *record)
+static void take_record(const CUpti_Activity *record)
 {
 	if (self.written >= self.limit) {
 		self.over++;
@@ -366,8 +351,7 @@ take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, si
 
 /* ---- the end ---- */
 
-static void
-write_end(void)
+static void write_end(void)
 {
 	sigset_t kept;
 
@@ -380,8 +364,7 @@ write_end(void)
 	unlock(&kept);
 }
 
-static void *
-keep_writing(void *unused)
+static void *keep_writing(void *unused)
 {
 	while (!atomic_load(&self.ended)) {
 		struct timespec until;
@@ -403,8 +386,7 @@ keep_writing(void *unused)
 
 /* Has the thread write what is left and waits for it; only what a signal's handler
  * may do. */
-static void
-finish(int limit_ms)
+static void finish(int limit_ms)
 {
 	const struct timespec pause = {0, 1000000};
 
@@ -418,8 +400,7 @@ finish(int limit_ms)
 	}
 }
 
-static void
-at_exit(void)
+static void at_exit(void)
 {
 	finish(WAIT_EXIT_MS);
 }
@@ -441,8 +422,7 @@ _Exit(int status)
 
 /* The default follows: it was put back when this was called, and the signal waits
  * until the handler returns. */
-static void
-on_signal(int signum)
+static void on_signal(int signum)
 {
 	int kept = errno;
 
@@ -452,8 +432,7 @@ on_signal(int signum)
 }
 
 /* Only where the program has not set a handler of its own. */
-static void
-watch_signals(void)
+static void watch_signals(void)
 {
 	static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS,
 		SIGFPE, SIGSEGV, SIGPIPE, SIGALRM, SIGTERM, SIGXCPU, SIGSYS};
@@ -471,8 +450,7 @@ watch_signals(void)
 
 /* ---- the beginning ---- */
 
-static bool
-ask(struct functions *f, void *lib)
+static bool ask(struct functions *f, void *lib)
 {
 	static const char *const names[] = {"cuptiGetVersion", "cuptiActivityRegisterCallbacks",
 		"cuptiActivityEnable", "cuptiActivityEnableRuntimeApi", "cuptiActivityEnableDriverApi",
@@ -493,8 +471,7 @@ ask(struct functions *f, void *lib)
 
 /* Calls that say nothing about time and come by the hundred are left out; names of
  * kernels are what CUPTI itself asks for at each launch. */
-static void
-leave_out_noise(void)
+static void leave_out_noise(void)
 {
 	static const CUpti_CallbackId runtime[] = {CUPTI_RUNTIME_TRACE_CBID_cudaGetLastError_v3020,
 		CUPTI_RUNTIME_TRACE_CBID_cudaPeekAtLastError_v3020,
@@ -515,8 +492,7 @@ leave_out_noise(void)
 }
 
 /* Why nothing can be traced, or NULL. */
-static const char *
-start_cupti(char *text, size_t size)
+static const char *start_cupti(char *text, size_t size)
 {
 	static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
 		CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET,
@@ -549,8 +525,7 @@ start_cupti(char *text, size_t size)
 	return NULL;
 }
 
-static bool
-start_thread(void)
+static bool start_thread(void)
 {
 	pthread_t thread;
 	sigset_t all, kept;
@@ -564,8 +539,7 @@ start_thread(void)
 	return rc == 0 && pthread_detach(thread) == 0;
 }
 
-static void
-write_head(const char *note)
+static void write_head(const char *note)
 {
 	char exe[4096];
 	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);

@@ -7,8 +7,7 @@
 
 /* Where the arguments begin, and where the name begins behind what is returned. A
  * template's own arguments and whatever stands in parentheses are passed over. */
-static bool
-find_parts(struct ks_str s, size_t *out_begin, size_t *out_end)
+static bool find_parts(struct ks_str s, size_t *out_begin, size_t *out_end)
 {
 	size_t angle = 0, round = 0, begin = 0;
 
@@ -34,8 +33,7 @@ find_parts(struct ks_str s, size_t *out_begin, size_t *out_end)
 	return false;
 }
 
-void
-ks_trace_short_name(struct ks_buf *out, const char *name)
+void ks_trace_short_name(struct ks_buf *out, const char *name)
 {
 	static const char *const unnamed[] = {"(anonymous namespace)::", "<unnamed>::"};
 	struct ks_buf clear = {0};
@@ -60,8 +58,7 @@ ks_trace_short_name(struct ks_buf *out, const char *name)
 	ks_buf_fini(&clear);
 }
 
-const char *
-ks_trace_memory_name(uint32_t kind)
+const char *ks_trace_memory_name(uint32_t kind)
 {
 	static const char *const names[] = {"", "pageable", "pinned", "device", "array", "managed",
 		"device static", "managed static"};
@@ -69,8 +66,7 @@ ks_trace_memory_name(uint32_t kind)
 	return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "";
 }
 
-void
-ks_trace_copy_name(char *out, size_t size, uint32_t way)
+void ks_trace_copy_name(char *out, size_t size, uint32_t way)
 {
 	static const char *const names[] = {"unknown", "host to device", "device to host",
 		"host to array", "array to host", "array to array", "array to device",

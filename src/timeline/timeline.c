@@ -9,22 +9,19 @@
 
 /* ---- orders ---- */
 
-static int
-by_value(uint64_t x, uint64_t y)
+static int by_value(uint64_t x, uint64_t y)
 {
 	return (x > y) - (x < y);
 }
 
-static int
-by_gpu(const struct ks_item *x, const struct ks_item *y)
+static int by_gpu(const struct ks_item *x, const struct ks_item *y)
 {
 	int order = by_value(x->process, y->process);
 
 	return order != 0 ? order : by_value(x->device, y->device);
 }
 
-static int
-by_stream(const struct ks_item *x, const struct ks_item *y)
+static int by_stream(const struct ks_item *x, const struct ks_item *y)
 {
 	int order = by_gpu(x, y);
 
@@ -32,8 +29,7 @@ by_stream(const struct ks_item *x, const struct ks_item *y)
 	return order != 0 ? order : by_value(x->stream, y->stream);
 }
 
-static int
-by_span(const struct ks_item *x, const struct ks_item *y)
+static int by_span(const struct ks_item *x, const struct ks_item *y)
 {
 	int order = by_value(x->start, y->start);
 
@@ -41,8 +37,7 @@ by_span(const struct ks_item *x, const struct ks_item *y)
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
-static int
-sort_gpu(const void *a, const void *b)
+static int sort_gpu(const void *a, const void *b)
 {
 	const struct ks_item *x = *(const struct ks_item *const *)a;
 	const struct ks_item *y = *(const struct ks_item *const *)b;
@@ -51,8 +46,7 @@ sort_gpu(const void *a, const void *b)
 	return order != 0 ? order : by_span(x, y);
 }
 
-static int
-sort_stream(const void *a, const void *b)
+static int sort_stream(const void *a, const void *b)
 {
 	const struct ks_item *x = *(const struct ks_item *const *)a;
 	const struct ks_item *y = *(const struct ks_item *const *)b;
@@ -61,14 +55,12 @@ sort_stream(const void *a, const void *b)
 	return order != 0 ? order : by_span(x, y);
 }
 
-static uint32_t
-key_of(const struct ks_item *item)
+static uint32_t key_of(const struct ks_item *item)
 {
 	return item->kind == KS_ITEM_COPY || item->kind == KS_ITEM_FILL ? item->way : item->name;
 }
 
-static int
-sort_key(const void *a, const void *b)
+static int sort_key(const void *a, const void *b)
 {
 	const struct ks_item *x = *(const struct ks_item *const *)a;
 	const struct ks_item *y = *(const struct ks_item *const *)b;
@@ -77,8 +69,7 @@ sort_key(const void *a, const void *b)
 	return order != 0 ? order : by_value(key_of(x), key_of(y));
 }
 
-static int
-sort_pointer(const void *a, const void *b)
+static int sort_pointer(const void *a, const void *b)
 {
 	const struct ks_item *x = *(const struct ks_item *const *)a;
 	const struct ks_item *y = *(const struct ks_item *const *)b;
@@ -86,8 +77,7 @@ sort_pointer(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int
-sort_total(const void *a, const void *b)
+static int sort_total(const void *a, const void *b)
 {
 	const struct ks_total *x = a, *y = b;
 	int order = by_value(y->ns, x->ns);
@@ -95,8 +85,7 @@ sort_total(const void *a, const void *b)
 	return order != 0 ? order : by_value(x->name, y->name);
 }
 
-static int
-sort_busy(const void *a, const void *b)
+static int sort_busy(const void *a, const void *b)
 {
 	const struct ks_stream *x = a, *y = b;
 	int order = by_value(y->busy, x->busy);
@@ -105,8 +94,7 @@ sort_busy(const void *a, const void *b)
 	return order != 0 ? order : by_value(x->stream, y->stream);
 }
 
-static int
-sort_gap(const void *a, const void *b)
+static int sort_gap(const void *a, const void *b)
 {
 	const struct ks_gap *x = a, *y = b;
 	int order = by_value(y->end - y->start, x->end - x->start);
@@ -123,8 +111,7 @@ struct by_name {
 
 #define NAMES_MAX 64 /* different calls looked at in one gap */
 
-static void
-keep_longest(struct ks_gap_host *out, const struct by_name *found, size_t n)
+static void keep_longest(struct ks_gap_host *out, const struct by_name *found, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t at = out->n_calls;
@@ -143,9 +130,8 @@ keep_longest(struct ks_gap_host *out, const struct by_name *found, size_t n)
 
 /* Time of the asker's thread in calls of each name between from and to; the sum
  * before `asked` is given. */
-static uint64_t
-look_at_calls(struct ks_gap_host *out, const struct ks_calls *calls, const struct ks_item *asker,
-	uint64_t from, uint64_t to)
+static uint64_t look_at_calls(struct ks_gap_host *out, const struct ks_calls *calls,
+	const struct ks_item *asker, uint64_t from, uint64_t to)
 {
 	struct by_name found[NAMES_MAX] = {{0}};
 	size_t count, n = 0;
@@ -175,8 +161,7 @@ look_at_calls(struct ks_gap_host *out, const struct ks_calls *calls, const struc
 	return before;
 }
 
-static void
-explain(struct ks_gap_host *out, const struct ks_calls *calls, const struct ks_gap *gap)
+static void explain(struct ks_gap_host *out, const struct ks_calls *calls, const struct ks_gap *gap)
 {
 	const struct ks_item *asker = ks_calls_asker(calls, gap->after);
 	uint64_t from = gap->start, to = gap->end;
@@ -199,8 +184,7 @@ explain(struct ks_gap_host *out, const struct ks_calls *calls, const struct ks_g
 	out->host.pending = to - back;
 }
 
-void
-ks_timeline_gap(struct ks_gap_host *out, const struct ks_timeline *timeline,
+void ks_timeline_gap(struct ks_gap_host *out, const struct ks_timeline *timeline,
 	const struct ks_gap *gap)
 {
 	explain(out, timeline->host, gap);
@@ -213,8 +197,7 @@ struct edge {
 	int8_t kernel, copy; /* one more or one fewer from here on */
 };
 
-static int
-sort_edge(const void *a, const void *b)
+static int sort_edge(const void *a, const void *b)
 {
 	const struct edge *x = a, *y = b;
 
@@ -222,8 +205,7 @@ sort_edge(const void *a, const void *b)
 }
 
 /* Times in which something ran, and in which several did. */
-static void
-sweep(struct ks_gpu *gpu, const struct ks_item *const *items, size_t n)
+static void sweep(struct ks_gpu *gpu, const struct ks_item *const *items, size_t n)
 {
 	struct edge *edges = ks_zalloc(2 * n, sizeof(*edges));
 	int64_t kernels = 0, copies = 0;
@@ -247,8 +229,7 @@ sweep(struct ks_gpu *gpu, const struct ks_item *const *items, size_t n)
 	free(edges);
 }
 
-static void
-find_gaps(struct ks_timeline *t, size_t *cap, struct ks_gpu *gpu,
+static void find_gaps(struct ks_timeline *t, size_t *cap, struct ks_gpu *gpu,
 	const struct ks_item *const *items, size_t n)
 {
 	const struct ks_item *last = items[0];
@@ -273,9 +254,8 @@ find_gaps(struct ks_timeline *t, size_t *cap, struct ks_gpu *gpu,
 }
 
 /* The calls that asked for kernels, each once (a graph is one call). */
-static void
-count_asking(struct ks_gpu *gpu, const struct ks_calls *calls, const struct ks_item *const *items,
-	size_t n)
+static void count_asking(struct ks_gpu *gpu, const struct ks_calls *calls,
+	const struct ks_item *const *items, size_t n)
 {
 	const struct ks_item **askers = ks_zalloc(n, sizeof(*askers));
 	size_t count = 0;
@@ -301,8 +281,7 @@ count_asking(struct ks_gpu *gpu, const struct ks_calls *calls, const struct ks_i
 	}
 }
 
-static enum ks_bound
-judge(const struct ks_gpu *gpu)
+static enum ks_bound judge(const struct ks_gpu *gpu)
 {
 	const struct ks_host *h = &gpu->host;
 
@@ -315,9 +294,8 @@ judge(const struct ks_gpu *gpu)
 	return h->asking + h->pending > h->away + h->calls ? KS_BOUND_LAUNCH : KS_BOUND_HOST;
 }
 
-static void
-add_gpu(struct ks_timeline *t, size_t *cap, size_t *cap_gaps, const struct ks_item *const *items,
-	size_t n)
+static void add_gpu(struct ks_timeline *t, size_t *cap, size_t *cap_gaps,
+	const struct ks_item *const *items, size_t n)
 {
 	ks_grow(&t->gpus, cap, t->n_gpus + 1, sizeof(*t->gpus));
 	struct ks_gpu *gpu = &t->gpus[t->n_gpus++];
@@ -338,8 +316,7 @@ add_gpu(struct ks_timeline *t, size_t *cap, size_t *cap_gaps, const struct ks_it
 
 /* ---- streams and totals ---- */
 
-static void
-add_to_stream(struct ks_stream *s, const struct ks_item *item)
+static void add_to_stream(struct ks_stream *s, const struct ks_item *item)
 {
 	if (item->start > s->end && s->end > 0) {
 		uint64_t gap = item->start - s->end;
@@ -354,8 +331,7 @@ add_to_stream(struct ks_stream *s, const struct ks_item *item)
 	s->fills += item->kind == KS_ITEM_FILL;
 }
 
-static void
-make_streams(struct ks_timeline *t, const struct ks_item **items, size_t n)
+static void make_streams(struct ks_timeline *t, const struct ks_item **items, size_t n)
 {
 	size_t cap = 0;
 
@@ -375,8 +351,7 @@ make_streams(struct ks_timeline *t, const struct ks_item **items, size_t n)
 	}
 }
 
-static void
-add_to_total(struct ks_total *total, const struct ks_item *item)
+static void add_to_total(struct ks_total *total, const struct ks_item *item)
 {
 	uint64_t ns = item->end - item->start;
 
@@ -390,8 +365,7 @@ add_to_total(struct ks_total *total, const struct ks_item *item)
 }
 
 /* Totals of one kind out of items that are sorted by key. */
-static size_t
-make_totals(struct ks_total **out, const struct ks_item *const *items, size_t n,
+static size_t make_totals(struct ks_total **out, const struct ks_item *const *items, size_t n,
 	enum ks_item_kind kind)
 {
 	const struct ks_item *before = NULL;
@@ -416,8 +390,7 @@ make_totals(struct ks_total **out, const struct ks_item *const *items, size_t n,
 
 /* ---- all ---- */
 
-static void
-find_window(struct ks_timeline *t, const struct ks_trace *trace,
+static void find_window(struct ks_timeline *t, const struct ks_trace *trace,
 	const struct ks_timeline_options *options)
 {
 	bool any = false;
@@ -443,8 +416,7 @@ find_window(struct ks_timeline *t, const struct ks_trace *trace,
 	t->from = t->origin + skip;
 }
 
-static void
-make_calls(struct ks_timeline *t)
+static void make_calls(struct ks_timeline *t)
 {
 	size_t count, n = 0;
 	const struct ks_item *const *all = ks_calls_all(t->host, &count);
@@ -460,8 +432,7 @@ make_calls(struct ks_timeline *t)
 	free(items);
 }
 
-void
-ks_timeline_make(struct ks_timeline *out, const struct ks_trace *trace,
+void ks_timeline_make(struct ks_timeline *out, const struct ks_trace *trace,
 	const struct ks_timeline_options *options)
 {
 	struct ks_timeline t = {.host = ks_calls_new(trace)};
@@ -494,8 +465,7 @@ ks_timeline_make(struct ks_timeline *out, const struct ks_trace *trace,
 	*out = t;
 }
 
-void
-ks_timeline_fini(struct ks_timeline *t)
+void ks_timeline_fini(struct ks_timeline *t)
 {
 	ks_calls_free(t->host);
 	free(t->gpus);
@@ -508,8 +478,7 @@ ks_timeline_fini(struct ks_timeline *t)
 	*t = (struct ks_timeline){0};
 }
 
-const char *
-ks_bound_name(enum ks_bound bound)
+const char *ks_bound_name(enum ks_bound bound)
 {
 	static const char *const names[] = {"unknown", "gpu", "launches", "host"};
 

@@ -17,22 +17,19 @@ struct reader {
 	struct ks_buf note;
 };
 
-static struct ks_process *
-present(struct reader *r)
+static struct ks_process *present(struct reader *r)
 {
 	return &r->trace->processes[r->trace->n_processes - 1];
 }
 
-static void
-end_note(struct reader *r)
+static void end_note(struct reader *r)
 {
 	if (r->note.len > 0) {
 		present(r)->note = ks_buf_take(&r->note);
 	}
 }
 
-static int
-add_process(struct reader *r, const struct ks_rec *rec, struct ks_err *err)
+static int add_process(struct reader *r, const struct ks_rec *rec, struct ks_err *err)
 {
 	struct ks_trace *t = r->trace;
 	const struct ks_rec_head *head = &rec->is.head;
@@ -57,8 +54,7 @@ add_process(struct reader *r, const struct ks_rec *rec, struct ks_err *err)
 }
 
 /* Numbers come in a row, so a name that is new is the next one. */
-static bool
-add_name(struct reader *r, const struct ks_rec *rec)
+static bool add_name(struct reader *r, const struct ks_rec *rec)
 {
 	size_t known = r->n_texts - r->base;
 
@@ -78,8 +74,7 @@ add_name(struct reader *r, const struct ks_rec *rec)
 	return true;
 }
 
-static bool
-add_note(struct reader *r, const struct ks_rec *rec)
+static bool add_note(struct reader *r, const struct ks_rec *rec)
 {
 	size_t len = strnlen(rec->is.text, KS_REC_TEXT);
 
@@ -90,8 +85,7 @@ add_note(struct reader *r, const struct ks_rec *rec)
 	return true;
 }
 
-static bool
-is_sound(const struct ks_rec *rec)
+static bool is_sound(const struct ks_rec *rec)
 {
 	const struct ks_rec_span *s = &rec->is.span;
 	uint32_t direction = rec->id & 0xff, from = rec->id >> 8 & 0xff, to = rec->id >> 16;
@@ -107,8 +101,7 @@ is_sound(const struct ks_rec *rec)
 }
 
 /* The item's name is its place in texts plus one until all are read. */
-static bool
-add_item(struct reader *r, const struct ks_rec *rec)
+static bool add_item(struct reader *r, const struct ks_rec *rec)
 {
 	struct ks_trace *t = r->trace;
 	const struct ks_rec_span *s = &rec->is.span;
@@ -137,8 +130,7 @@ add_item(struct reader *r, const struct ks_rec *rec)
 	return true;
 }
 
-static bool
-add_end(struct reader *r, const struct ks_rec *rec)
+static bool add_end(struct reader *r, const struct ks_rec *rec)
 {
 	struct ks_process *p = present(r);
 
@@ -148,8 +140,7 @@ add_end(struct reader *r, const struct ks_rec *rec)
 	return true;
 }
 
-static int
-take(struct reader *r, const struct ks_rec *rec, struct ks_err *err)
+static int take(struct reader *r, const struct ks_rec *rec, struct ks_err *err)
 {
 	bool good = false;
 
@@ -184,8 +175,7 @@ struct entry {
 	size_t number;
 };
 
-static int
-by_text(const void *a, const void *b)
+static int by_text(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 	int order = strcmp(x->text, y->text);
@@ -194,8 +184,7 @@ by_text(const void *a, const void *b)
 }
 
 /* Gives each different text one place in names, and items those places. */
-static void
-number_names(struct reader *r)
+static void number_names(struct reader *r)
 {
 	struct ks_trace *t = r->trace;
 	struct entry *entries = ks_zalloc(r->n_texts + 1, sizeof(*entries));
@@ -221,8 +210,7 @@ number_names(struct reader *r)
 	free(place);
 }
 
-int
-ks_trace_read(struct ks_trace *out, struct ks_str bytes, struct ks_err *err)
+int ks_trace_read(struct ks_trace *out, struct ks_str bytes, struct ks_err *err)
 {
 	struct ks_trace trace = {0};
 	struct reader r = {.trace = &trace};
@@ -251,8 +239,7 @@ ks_trace_read(struct ks_trace *out, struct ks_str bytes, struct ks_err *err)
 	return rc;
 }
 
-void
-ks_trace_fini(struct ks_trace *trace)
+void ks_trace_fini(struct ks_trace *trace)
 {
 	for (size_t i = 0; i < trace->n_processes; i++) {
 		free(trace->processes[i].note);

@@ -20,22 +20,19 @@ struct input {
 	size_t size, at;
 };
 
-static void
-must(bool ok)
+static void must(bool ok)
 {
 	if (!ok) {
 		abort();
 	}
 }
 
-static unsigned
-take(struct input *in, unsigned below)
+static unsigned take(struct input *in, unsigned below)
 {
 	return in->at < in->size ? in->data[in->at++] % below : 0;
 }
 
-static void
-put_field(struct ks_jw *w, struct input *in)
+static void put_field(struct ks_jw *w, struct input *in)
 {
 	static const char *const numbers[] = {
 		"eval", "candidate", "parent", "id", "moment", "message", "total", "i",
@@ -70,8 +67,7 @@ put_field(struct ks_jw *w, struct input *in)
 	}
 }
 
-static void
-put_lists(struct ks_jw *w, struct input *in)
+static void put_lists(struct ks_jw *w, struct input *in)
 {
 	ks_jw_open_array(w, "goal");
 	ks_jw_str(w, NULL, take(in, 2) ? "every scenario correct" : "every speedup >");
@@ -92,8 +88,7 @@ put_lists(struct ks_jw *w, struct input *in)
 
 /* cJSON keeps the first of two equal keys only by refusing: fields that came
  * twice make the line no event, which is a case too. */
-static void
-make_members(struct ks_buf *out, struct input *in)
+static void make_members(struct ks_buf *out, struct input *in)
 {
 	struct ks_fields f;
 
@@ -107,8 +102,7 @@ make_members(struct ks_buf *out, struct input *in)
 	ks_fields_take(&f, out);
 }
 
-static void
-check(const struct ks_state *s)
+static void check(const struct ks_state *s)
 {
 	must(s->moment_open >= -1 && s->moment_open < (int)s->n_moments);
 	must(s->champion == 0 || (size_t)s->champion < s->n_candidates);
@@ -127,8 +121,7 @@ struct run {
 	int64_t seq;
 };
 
-static void
-append(struct run *run, enum ks_ev kind, enum ks_by by, const char *members,
+static void append(struct run *run, enum ks_ev kind, enum ks_by by, const char *members,
 	struct ks_out *more)
 {
 	struct ks_buf line = {0};
@@ -148,8 +141,7 @@ append(struct run *run, enum ks_ev kind, enum ks_by by, const char *members,
 	ks_buf_fini(&line);
 }
 
-static void
-settle(struct run *run, struct ks_out *out)
+static void settle(struct run *run, struct ks_out *out)
 {
 	for (size_t i = 0; i < out->n_events && run->seq < EVENTS_MAX; i++) {
 		struct ks_out more;
@@ -167,8 +159,7 @@ settle(struct run *run, struct ks_out *out)
 	}
 }
 
-static void
-one_command(struct run *run, struct input *in)
+static void one_command(struct run *run, struct input *in)
 {
 	struct ks_buf args = {0};
 	struct ks_json *doc = NULL;
@@ -197,8 +188,7 @@ one_command(struct run *run, struct input *in)
 	ks_buf_fini(&args);
 }
 
-static void
-one_event(struct run *run, struct input *in)
+static void one_event(struct run *run, struct input *in)
 {
 	enum ks_ev kind = (enum ks_ev)(1 + take(in, KS_EV_COUNT - 1));
 	struct ks_buf members = {0};
@@ -212,8 +202,7 @@ one_event(struct run *run, struct input *in)
 	ks_buf_fini(&members);
 }
 
-static void
-fold_again(const struct run *run)
+static void fold_again(const struct run *run)
 {
 	struct ks_state state;
 	struct ks_buf first = {0}, second = {0};
@@ -236,8 +225,7 @@ fold_again(const struct run *run)
 	ks_state_fini(&state);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = {.data = data, .size = size};
 	struct run run = {0};

@@ -11,16 +11,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void
-must(bool ok)
+static void must(bool ok)
 {
 	if (!ok) {
 		abort();
 	}
 }
 
-static void
-read_twice(const char *text, size_t len)
+static void read_twice(const char *text, size_t len)
 {
 	struct ks_json *doc = NULL, *again = NULL;
 	struct ks_buf first = {0}, second = {0};
@@ -42,8 +40,7 @@ read_twice(const char *text, size_t len)
 	ks_buf_fini(&second);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ks_json *doc = NULL;
 	struct ks_buf out = {0};

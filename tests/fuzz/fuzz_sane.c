@@ -9,16 +9,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void
-must(bool ok)
+static void must(bool ok)
 {
 	if (!ok) {
 		abort();
 	}
 }
 
-static void
-check(const struct ks_buf *out, unsigned flags)
+static void check(const struct ks_buf *out, unsigned flags)
 {
 	size_t at = 0;
 
@@ -35,8 +33,7 @@ check(const struct ks_buf *out, unsigned flags)
 	}
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ks_str text = {(const char *)data, size};
 	struct ks_buf out = {0}, again = {0};

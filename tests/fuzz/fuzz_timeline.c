@@ -11,8 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void
-check(const struct ks_timeline *t)
+static void check(const struct ks_timeline *t)
 {
 	for (size_t i = 0; i < t->n_gpus; i++) {
 		const struct ks_gpu *g = &t->gpus[i];
@@ -32,8 +31,7 @@ check(const struct ks_timeline *t)
 	}
 }
 
-static void
-read_all(struct ks_str bytes, uint64_t skip, uint64_t last)
+static void read_all(struct ks_str bytes, uint64_t skip, uint64_t last)
 {
 	const struct ks_timeline_options options = {.skip = skip, .last = last};
 	struct ks_trace trace;
@@ -58,8 +56,7 @@ read_all(struct ks_str bytes, uint64_t skip, uint64_t last)
 	free(exact);
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ks_buf bytes = {0};
 

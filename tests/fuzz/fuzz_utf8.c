@@ -8,16 +8,14 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void
-must(bool ok)
+static void must(bool ok)
 {
 	if (!ok) {
 		abort();
 	}
 }
 
-static void
-check_cuts(const char *s, size_t size)
+static void check_cuts(const char *s, size_t size)
 {
 	size_t max;
 
@@ -30,8 +28,7 @@ check_cuts(const char *s, size_t size)
 	}
 }
 
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *s = (const char *)data;
 	struct ks_buf fixed = {0};

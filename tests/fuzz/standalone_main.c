@@ -30,8 +30,7 @@ static const char *const pieces[] = {
 	"{\"k\":[", "]}", "[[", "]]",
 };
 
-static uint32_t
-next(uint64_t *x)
+static uint32_t next(uint64_t *x)
 {
 	*x ^= *x << 13;
 	*x ^= *x >> 7;
@@ -39,8 +38,7 @@ next(uint64_t *x)
 	return (uint32_t)(*x >> 32);
 }
 
-static void
-make_input(struct ks_buf *input, uint64_t *x)
+static void make_input(struct ks_buf *input, uint64_t *x)
 {
 	size_t want = next(x) % INPUT_MAX;
 	uint32_t style = next(x) % 4;
@@ -59,8 +57,7 @@ make_input(struct ks_buf *input, uint64_t *x)
 	}
 }
 
-static void
-run_random(long runs)
+static void run_random(long runs)
 {
 	uint64_t x = UINT64_C(0x9e3779b97f4a7c15);
 	struct ks_buf input = {0};
@@ -83,8 +80,7 @@ run_random(long runs)
 	printf("%ld inputs\n", runs);
 }
 
-static int
-run_file(const char *path)
+static int run_file(const char *path)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf bytes = {0};
@@ -98,8 +94,7 @@ run_file(const char *path)
 	return 0;
 }
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	const char *runs = getenv("KSEEK_FUZZ_RUNS");
 	int i, bad = 0;

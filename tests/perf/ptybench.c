@@ -25,8 +25,7 @@
 #define QUIET_MS 2
 #define KEYS_MAX 4096
 
-static double
-now_ms(void)
+static double now_ms(void)
 {
 	struct timespec ts;
 
@@ -34,8 +33,7 @@ now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-static pid_t
-start(int *out_fd, char **argv)
+static pid_t start(int *out_fd, char **argv)
 {
 	struct winsize size = {.ws_row = 24, .ws_col = 80};
 	pid_t pid = forkpty(out_fd, NULL, NULL, &size);
@@ -53,8 +51,7 @@ start(int *out_fd, char **argv)
 }
 
 /* Waits for output and then for silence; the time of the last byte, or -1. */
-static double
-frame_end(int fd, int wait_ms)
+static double frame_end(int fd, int wait_ms)
 {
 	char bytes[65536];
 	struct pollfd p = {.fd = fd, .events = POLLIN};
@@ -70,8 +67,7 @@ frame_end(int fd, int wait_ms)
 	return last;
 }
 
-static long
-finish(pid_t pid, int fd)
+static long finish(pid_t pid, int fd)
 {
 	struct rusage usage;
 	int status;
@@ -85,16 +81,14 @@ finish(pid_t pid, int fd)
 	return usage.ru_maxrss;
 }
 
-static int
-by_value(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return x < y ? -1 : x > y;
 }
 
-static void
-bench_first(int runs, char **argv)
+static void bench_first(int runs, char **argv)
 {
 	double times[KEYS_MAX];
 	long rss = 0;
@@ -112,8 +106,7 @@ bench_first(int runs, char **argv)
 	printf("%.2f %.2f\n", times[runs / 2], (double)rss / 1024);
 }
 
-static void
-bench_keys(int count, char **argv)
+static void bench_keys(int count, char **argv)
 {
 	static const char keys[] = {'k', 'j', 'k', 'k', 'j', 'j'};
 	double times[KEYS_MAX];
@@ -143,8 +136,7 @@ bench_keys(int count, char **argv)
 	printf("%.2f %d\n", times[(n * 99) / 100 < n ? (n * 99) / 100 : n - 1], n);
 }
 
-static double
-cpu_s(pid_t pid)
+static double cpu_s(pid_t pid)
 {
 	char path[64], line[1024];
 	unsigned long user = 0, sys = 0;
@@ -160,8 +152,7 @@ cpu_s(pid_t pid)
 	return (double)(user + sys) / (double)sysconf(_SC_CLK_TCK);
 }
 
-static void
-bench_idle(int seconds, char **argv)
+static void bench_idle(int seconds, char **argv)
 {
 	int fd;
 	pid_t pid = start(&fd, argv);
@@ -180,8 +171,7 @@ bench_idle(int seconds, char **argv)
 	printf("%.3f\n", used / seconds * 100);
 }
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	if (argc < 5 || strcmp(argv[3], "--") != 0) {
 		fprintf(stderr, "usage: ptybench first|keys|idle N -- PROGRAM ARGS\n");

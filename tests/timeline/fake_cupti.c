@@ -26,8 +26,7 @@ static struct {
 
 __attribute__((visibility("default"))) void fake_work(unsigned long launches);
 
-void
-fake_work(unsigned long launches)
+void fake_work(unsigned long launches)
 {
 	struct timespec now;
 
@@ -93,8 +92,7 @@ cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t id, const char **name
 	return CUPTI_SUCCESS;
 }
 
-static void
-fill_pair(uint8_t *at, unsigned long i)
+static void fill_pair(uint8_t *at, unsigned long i)
 {
 	uint64_t start = fake.origin + i * STEP_NS;
 	CUpti_ActivityAPI call;

@@ -16,8 +16,7 @@
 
 #include "timeline/record.h"
 
-static void
-start(void)
+static void start(void)
 {
 	const char *path = getenv("CUDA_INJECTION64_PATH");
 	void *lib = path != NULL ? dlopen(path, RTLD_NOW) : NULL;
@@ -31,8 +30,7 @@ start(void)
 	}
 }
 
-static void
-work(unsigned long launches)
+static void work(unsigned long launches)
 {
 	void *lib = dlopen("libcupti.so.13", RTLD_NOW | RTLD_NOLOAD);
 	void *found = lib != NULL ? dlsym(lib, "fake_work") : NULL;
@@ -45,8 +43,7 @@ work(unsigned long launches)
 }
 
 /* Until the library has written so many launches, without being told to. */
-static void
-wait_until_written(unsigned long launches)
+static void wait_until_written(unsigned long launches)
 {
 	const char *folder = getenv("KSEEK_TIMELINE");
 	char path[4096];
@@ -58,8 +55,7 @@ wait_until_written(unsigned long launches)
 	}
 }
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exit";
 	unsigned long launches = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;

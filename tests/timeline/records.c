@@ -4,8 +4,7 @@
 
 #include "../unit/timeline/sample.h"
 
-static void
-hostile(struct ks_buf *out)
+static void hostile(struct ks_buf *out)
 {
 	char text[2000];
 
@@ -22,8 +21,7 @@ hostile(struct ks_buf *out)
 	sample_add(out, 77, 0, NULL);
 }
 
-int
-main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	struct ks_buf out = {0};
 

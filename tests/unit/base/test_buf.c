@@ -10,8 +10,7 @@
 
 #include "base/buf.h"
 
-static void
-empty_buffer_is_a_string(void **state)
+static void empty_buffer_is_a_string(void **state)
 {
 	struct ks_buf buf = {0};
 	char *taken;
@@ -27,8 +26,7 @@ empty_buffer_is_a_string(void **state)
 	ks_buf_fini(NULL);
 }
 
-static void
-grows_and_stays_terminated(void **state)
+static void grows_and_stays_terminated(void **state)
 {
 	struct ks_buf buf = {0};
 	size_t i;
@@ -43,8 +41,7 @@ grows_and_stays_terminated(void **state)
 	ks_buf_fini(&buf);
 }
 
-static void
-formats_longer_than_the_room(void **state)
+static void formats_longer_than_the_room(void **state)
 {
 	struct ks_buf buf = {0};
 	char text[5000];
@@ -58,8 +55,7 @@ formats_longer_than_the_room(void **state)
 	ks_buf_fini(&buf);
 }
 
-static void
-drops_and_cuts(void **state)
+static void drops_and_cuts(void **state)
 {
 	struct ks_buf buf = {0};
 
@@ -76,8 +72,7 @@ drops_and_cuts(void **state)
 	ks_buf_fini(&buf);
 }
 
-static void
-slices(void **state)
+static void slices(void **state)
 {
 	struct ks_str text = KS_STR("  a b\t\n");
 
@@ -94,8 +89,7 @@ slices(void **state)
 	assert_int_equal(ks_str_find(ks_str_of(NULL), KS_STR("a")), -1);
 }
 
-static void
-cuts_pieces(void **state)
+static void cuts_pieces(void **state)
 {
 	struct ks_str rest = KS_STR("a,,bc,");
 	struct ks_str piece;
@@ -109,8 +103,7 @@ cuts_pieces(void **state)
 	assert_false(ks_str_next(&rest, ',', &piece));
 }
 
-static void
-replaces(void **state)
+static void replaces(void **state)
 {
 	struct ks_buf buf = {0};
 
@@ -121,8 +114,7 @@ replaces(void **state)
 	ks_buf_fini(&buf);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_buffer_is_a_string),

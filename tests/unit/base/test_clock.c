@@ -10,8 +10,7 @@
 
 #include "base/clock.h"
 
-static void
-clocks_go_on(void **state)
+static void clocks_go_on(void **state)
 {
 	int64_t wall = ks_clock_wall_us(), mono = ks_clock_mono_us();
 	struct timespec wait = {0, 2000000};
@@ -21,8 +20,7 @@ clocks_go_on(void **state)
 	assert_true(ks_clock_mono_us() - mono >= 2000);
 }
 
-static void
-iso_text(void **state)
+static void iso_text(void **state)
 {
 	char text[24];
 
@@ -34,8 +32,7 @@ iso_text(void **state)
 	assert_string_equal(text, "1969-12-31T23:59:59Z");
 }
 
-static void
-local_text(void **state)
+static void local_text(void **state)
 {
 	char text[24];
 
@@ -45,8 +42,7 @@ local_text(void **state)
 	assert_string_equal(text, "15:02:31");
 }
 
-static void
-extreme_times_stay_inside(void **state)
+static void extreme_times_stay_inside(void **state)
 {
 	char text[24];
 
@@ -57,8 +53,7 @@ extreme_times_stay_inside(void **state)
 	ks_clock_hms(INT64_MIN, text, sizeof(text));
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clocks_go_on),

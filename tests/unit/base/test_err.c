@@ -12,8 +12,7 @@
 #include "base/err.h"
 #include "base/utf8.h"
 
-static void
-first_error_wins(void **state)
+static void first_error_wins(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -28,8 +27,7 @@ first_error_wins(void **state)
 	ks_err_prefix(NULL, "nothing");
 }
 
-static void
-system_errors_map_to_codes(void **state)
+static void system_errors_map_to_codes(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -41,8 +39,7 @@ system_errors_map_to_codes(void **state)
 	assert_int_equal(ks_err_sys(NULL, EACCES, "open"), KS_EIO);
 }
 
-static void
-message_is_one_clean_line(void **state)
+static void message_is_one_clean_line(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -50,8 +47,7 @@ message_is_one_clean_line(void **state)
 	assert_string_equal(err.msg, "a b [31m c\xef\xbf\xbd" "d  e");
 }
 
-static void
-long_messages_are_cut_between_code_points(void **state)
+static void long_messages_are_cut_between_code_points(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char text[2000];
@@ -67,8 +63,7 @@ long_messages_are_cut_between_code_points(void **state)
 	assert_true(ks_utf8_valid(err.msg, strlen(err.msg)));
 }
 
-static void
-prefixes(void **state)
+static void prefixes(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -79,8 +74,7 @@ prefixes(void **state)
 	assert_string_equal(err.msg, "f.json:3: bad value");
 }
 
-static void
-every_code_has_a_name(void **state)
+static void every_code_has_a_name(void **state)
 {
 	int code, other;
 
@@ -93,8 +87,7 @@ every_code_has_a_name(void **state)
 	assert_string_equal(ks_code_name(-99), "unknown");
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(first_error_wins),

@@ -18,8 +18,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-static int
-make_folder(void **state)
+static int make_folder(void **state)
 {
 	char *dir = ks_strdup("/tmp/kseek-test-file-XXXXXX");
 
@@ -31,8 +30,7 @@ make_folder(void **state)
 	return 0;
 }
 
-static int
-drop_folder(void **state)
+static int drop_folder(void **state)
 {
 	int rc = ks_file_remove_tree(*state, NULL);
 
@@ -40,8 +38,7 @@ drop_folder(void **state)
 	return rc;
 }
 
-static void
-put(const char *dir, const char *name, const char *text)
+static void put(const char *dir, const char *name, const char *text)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *path = ks_path_join(dir, name);
@@ -52,8 +49,7 @@ put(const char *dir, const char *name, const char *text)
 	free(path);
 }
 
-static void
-reads_within_the_limit(void **state)
+static void reads_within_the_limit(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *path = ks_path_join(*state, "f");
@@ -74,8 +70,7 @@ reads_within_the_limit(void **state)
 	free(path);
 }
 
-static void
-reads_only_regular_files(void **state)
+static void reads_only_regular_files(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *fifo = ks_path_join(*state, "fifo");
@@ -91,8 +86,7 @@ reads_only_regular_files(void **state)
 	free(fifo);
 }
 
-static void
-files_without_a_size_are_read_to_their_end(void **state)
+static void files_without_a_size_are_read_to_their_end(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf out = {0};
@@ -106,8 +100,7 @@ files_without_a_size_are_read_to_their_end(void **state)
 	ks_buf_fini(&out);
 }
 
-static void
-writes_anew(void **state)
+static void writes_anew(void **state)
 {
 	char *path = ks_path_join(*state, "f");
 	struct ks_buf out = {0};
@@ -129,8 +122,7 @@ writes_anew(void **state)
 }
 
 /* A write that the system refuses half way leaves the old file and no other. */
-static void
-a_failed_write_leaves_the_old_file(void **state)
+static void a_failed_write_leaves_the_old_file(void **state)
 {
 	char *path = ks_path_join(*state, "f");
 	struct ks_buf out = {0};
@@ -163,8 +155,7 @@ a_failed_write_leaves_the_old_file(void **state)
 	free(path);
 }
 
-static void
-a_missing_folder_is_named(void **state)
+static void a_missing_folder_is_named(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -173,8 +164,7 @@ a_missing_folder_is_named(void **state)
 }
 
 /* A reader sees the old file or the new one, never a mixture. */
-static void
-readers_never_see_a_half(void **state)
+static void readers_never_see_a_half(void **state)
 {
 	char *path = ks_path_join(*state, "f");
 	int status, i;
@@ -210,8 +200,7 @@ readers_never_see_a_half(void **state)
 	free(path);
 }
 
-static void
-makes_folders(void **state)
+static void makes_folders(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *deep = ks_path_join(*state, "a/b//c/"), *blocked;
@@ -227,8 +216,7 @@ makes_folders(void **state)
 	free(blocked);
 }
 
-static void
-joins_and_splits_paths(void **state)
+static void joins_and_splits_paths(void **state)
 {
 	static const struct {
 		const char *a, *b, *want;
@@ -255,8 +243,7 @@ joins_and_splits_paths(void **state)
 	}
 }
 
-static void
-plain_paths(void **state)
+static void plain_paths(void **state)
 {
 	static const char *const good[] = {"a", "a/b", "a.c", "..a", "a..", ".hidden", "a/.b"};
 	static const char *const bad[] = {"", "/", "/a", "a/", "a//b", "..", ".", "a/..", "a/../b",
@@ -271,8 +258,7 @@ plain_paths(void **state)
 	}
 }
 
-static void
-lists_sorted(void **state)
+static void lists_sorted(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char **names = NULL;
@@ -294,8 +280,7 @@ lists_sorted(void **state)
 	ks_names_free(NULL, 0);
 }
 
-static void
-removes_stubborn_trees(void **state)
+static void removes_stubborn_trees(void **state)
 {
 	char *top = ks_path_join(*state, "top"), *link = ks_path_join(*state, "top/link");
 	char *locked = ks_path_join(*state, "top/a/locked");
@@ -318,8 +303,7 @@ removes_stubborn_trees(void **state)
 	free(outside);
 }
 
-static void
-very_deep_trees_are_an_error(void **state)
+static void very_deep_trees_are_an_error(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *top = ks_path_join(*state, "deep");
@@ -344,8 +328,7 @@ very_deep_trees_are_an_error(void **state)
 	free(top);
 }
 
-static void
-appends_and_follows_no_link(void **state)
+static void appends_and_follows_no_link(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *path = ks_path_join(*state, "lines"), *link = ks_path_join(*state, "link");
@@ -366,8 +349,7 @@ appends_and_follows_no_link(void **state)
 	free(link);
 }
 
-int
-main(void)
+int main(void)
 {
 #define WITH(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 	const struct CMUnitTest tests[] = {

@@ -10,8 +10,7 @@
 
 #include "base/hash.h"
 
-static void
-known_vectors(void **state)
+static void known_vectors(void **state)
 {
 	char hex[KS_HASH_HEX];
 	char *million = malloc(1000000);
@@ -30,8 +29,7 @@ known_vectors(void **state)
 	free(million);
 }
 
-static void
-peeking_does_not_end_it(void **state)
+static void peeking_does_not_end_it(void **state)
 {
 	struct ks_hash *h = ks_hash_new();
 	char hex[KS_HASH_HEX], whole[KS_HASH_HEX];
@@ -51,8 +49,7 @@ peeking_does_not_end_it(void **state)
 	ks_hash_free(NULL);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known_vectors),

@@ -14,8 +14,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 
-static struct ks_json *
-parsed_len(const char *text, size_t len)
+static struct ks_json *parsed_len(const char *text, size_t len)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_json *doc = NULL;
@@ -26,14 +25,12 @@ parsed_len(const char *text, size_t len)
 	return doc;
 }
 
-static struct ks_json *
-parsed(const char *text)
+static struct ks_json *parsed(const char *text)
 {
 	return parsed_len(text, strlen(text));
 }
 
-static int
-refusal_len(const char *text, size_t len, struct ks_err *err)
+static int refusal_len(const char *text, size_t len, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 	int rc;
@@ -45,8 +42,7 @@ refusal_len(const char *text, size_t len, struct ks_err *err)
 	return rc;
 }
 
-static void
-refuses(const char *text, const char *word)
+static void refuses(const char *text, const char *word)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -55,8 +51,7 @@ refuses(const char *text, const char *word)
 	}
 }
 
-static void
-reads_every_type(void **state)
+static void reads_every_type(void **state)
 {
 	struct ks_json *doc = parsed(" {\"s\":\"x\\u00e4\\n\",\"n\":-1.5e2,\"i\":42,\"t\":true,"
 		"\"f\":false,\"z\":null,\"a\":[1,[],{}],\"o\":{\"k\":7}} \n");
@@ -76,8 +71,7 @@ reads_every_type(void **state)
 	ks_json_free(NULL);
 }
 
-static void
-missing_and_other_types_give_the_fallback(void **state)
+static void missing_and_other_types_give_the_fallback(void **state)
 {
 	struct ks_json *doc = parsed("{\"s\":\"x\",\"n\":1.5,\"a\":[5]}");
 
@@ -99,8 +93,7 @@ missing_and_other_types_give_the_fallback(void **state)
 	ks_json_free(doc);
 }
 
-static void
-keys_are_case_sensitive(void **state)
+static void keys_are_case_sensitive(void **state)
 {
 	struct ks_json *doc = parsed("{\"Key\":1,\"key\":2}");
 
@@ -109,8 +102,7 @@ keys_are_case_sensitive(void **state)
 	ks_json_free(doc);
 }
 
-static void
-refuses_what_is_not_json(void **state)
+static void refuses_what_is_not_json(void **state)
 {
 	refuses("", "ends at byte 0, expected a value");
 	refuses("  ", "ends at byte 2");
@@ -137,8 +129,7 @@ refuses_what_is_not_json(void **state)
 	refuses("\xc2\xa0" "1", "byte 0");
 }
 
-static void
-refuses_bad_numbers(void **state)
+static void refuses_bad_numbers(void **state)
 {
 	refuses("01", "the end");
 	refuses("-", "a digit");
@@ -154,8 +145,7 @@ refuses_bad_numbers(void **state)
 	refuses("[-1e999]", "out of range");
 }
 
-static void
-refuses_bad_strings(void **state)
+static void refuses_bad_strings(void **state)
 {
 	refuses("\"abc", "a closing quote");
 	refuses("\"a\\", "the rest of an escape");
@@ -167,8 +157,7 @@ refuses_bad_strings(void **state)
 	refuses("\"12345678a\tb\"", "byte 10: expected no bare control byte");
 }
 
-static void
-nul_never_cuts(void **state)
+static void nul_never_cuts(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_json *doc = parsed("{\"a\":\"x\\u0000y\",\"k\\u0000z\":1}");
@@ -181,8 +170,7 @@ nul_never_cuts(void **state)
 	assert_int_equal(refusal_len("\0", 1, &err), KS_EINVAL);
 }
 
-static void
-no_byte_behind_the_text_is_read(void **state)
+static void no_byte_behind_the_text_is_read(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_json *doc = parsed_len("12345", 3);
@@ -194,8 +182,7 @@ no_byte_behind_the_text_is_read(void **state)
 	assert_int_equal(refusal_len("\"\\u0041\"", 6, &err), KS_EINVAL);
 }
 
-static void
-repairs_utf8_and_surrogates(void **state)
+static void repairs_utf8_and_surrogates(void **state)
 {
 	struct ks_json *doc = parsed("[\"a\xff" "b\",\"\xc3\",\"\xed\xa0\x80\",\"\\ud800\","
 		"\"\\udc00x\",\"\\ud83d\\ude00\",\"\\ud83dx\",\"\\ud83d\\u0041\",\"ok ä 漢\"]");
@@ -213,8 +200,7 @@ repairs_utf8_and_surrogates(void **state)
 	ks_json_free(doc);
 }
 
-static void
-a_byte_order_mark_is_skipped(void **state)
+static void a_byte_order_mark_is_skipped(void **state)
 {
 	struct ks_json *doc = parsed("\xef\xbb\xbf{\"a\":\"\xff\"}");
 
@@ -223,8 +209,7 @@ a_byte_order_mark_is_skipped(void **state)
 	refuses("\xef\xbb\xbf", "ends at byte 3");
 }
 
-static void
-depth_is_limited(void **state)
+static void depth_is_limited(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_json *doc;
@@ -245,8 +230,7 @@ depth_is_limited(void **state)
 	assert_int_equal(refusal_len(text, 100, &err), KS_ELIMIT);
 }
 
-static void
-duplicate_keys_are_refused(void **state)
+static void duplicate_keys_are_refused(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf text = {0};
@@ -264,8 +248,7 @@ duplicate_keys_are_refused(void **state)
 	ks_buf_fini(&text);
 }
 
-static void
-members_are_limited_and_checked_fast(void **state)
+static void members_are_limited_and_checked_fast(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf text = {0};
@@ -288,8 +271,7 @@ members_are_limited_and_checked_fast(void **state)
 	ks_buf_fini(&text);
 }
 
-static void
-whole_numbers(void **state)
+static void whole_numbers(void **state)
 {
 	struct ks_json *doc = parsed("[9007199254740992,-9007199254740992,9007199254740994,"
 		"9223372036854775807,1.0,1e3,-0,0.5,12345678901234567890]");
@@ -310,8 +292,7 @@ whole_numbers(void **state)
 	ks_json_free(doc);
 }
 
-static void
-long_numbers_are_read_whole(void **state)
+static void long_numbers_are_read_whole(void **state)
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc;
@@ -334,8 +315,7 @@ long_numbers_are_read_whole(void **state)
 	ks_buf_fini(&text);
 }
 
-static double
-bits_to_double(uint64_t bits)
+static double bits_to_double(uint64_t bits)
 {
 	double value;
 
@@ -343,8 +323,7 @@ bits_to_double(uint64_t bits)
 	return value;
 }
 
-static void
-check_round_trip(double value)
+static void check_round_trip(double value)
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc;
@@ -360,8 +339,7 @@ check_round_trip(double value)
 	ks_buf_fini(&text);
 }
 
-static void
-doubles_round_trip(void **state)
+static void doubles_round_trip(void **state)
 {
 	static const double hard[] = {0.0, -0.0, 0.1, 1.0 / 3, DBL_MAX, DBL_MIN, DBL_TRUE_MIN,
 		-DBL_MAX, DBL_EPSILON, 9007199254740992.0, 9007199254740994.0, 1e22, 1e23,
@@ -382,8 +360,7 @@ doubles_round_trip(void **state)
 	}
 }
 
-static void
-doubles_are_short(void **state)
+static void doubles_are_short(void **state)
 {
 	static const struct {
 		double value;
@@ -404,8 +381,7 @@ doubles_are_short(void **state)
 	}
 }
 
-static void
-writer_makes_compact_json(void **state)
+static void writer_makes_compact_json(void **state)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;
@@ -433,8 +409,7 @@ writer_makes_compact_json(void **state)
 	ks_buf_fini(&text);
 }
 
-static void
-writer_makes_pretty_json(void **state)
+static void writer_makes_pretty_json(void **state)
 {
 	struct ks_buf text = {0};
 	struct ks_jw w;
@@ -454,8 +429,7 @@ writer_makes_pretty_json(void **state)
 	ks_buf_fini(&text);
 }
 
-static void
-prints_what_it_read(void **state)
+static void prints_what_it_read(void **state)
 {
 	const char *text =
 		"{\"a\":[1,2.5,\"x\\n\",[],{},[[3]],null,true],\"b\":{\"c\":{\"d\":false}}}";
@@ -475,8 +449,7 @@ prints_what_it_read(void **state)
 	ks_json_free(doc);
 }
 
-static void
-every_byte_in_a_string(void **state)
+static void every_byte_in_a_string(void **state)
 {
 	int c;
 
@@ -497,8 +470,7 @@ every_byte_in_a_string(void **state)
 	}
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_every_type),

@@ -13,8 +13,7 @@
 
 #include "base/mem.h"
 
-static void
-copies(void **state)
+static void copies(void **state)
 {
 	char *a = ks_strdup("text"), *b = ks_strndup("longer", 3);
 	char *c = ks_asprintf("%d-%s", 7, "x");
@@ -31,8 +30,7 @@ copies(void **state)
 	free(d);
 }
 
-static void
-zeroed(void **state)
+static void zeroed(void **state)
 {
 	unsigned char *p = ks_zalloc(1000, 3);
 	size_t i;
@@ -43,8 +41,7 @@ zeroed(void **state)
 	free(p);
 }
 
-static void
-grows_by_doubling(void **state)
+static void grows_by_doubling(void **state)
 {
 	int *array = NULL;
 	size_t cap = 0, moves = 0, i;
@@ -62,14 +59,12 @@ grows_by_doubling(void **state)
 	free(array);
 }
 
-static void
-hook(void)
+static void hook(void)
 {
 	_exit(41);
 }
 
-static void
-overflow_runs_the_hook(void **state)
+static void overflow_runs_the_hook(void **state)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -87,8 +82,7 @@ overflow_runs_the_hook(void **state)
 	assert_int_equal(WEXITSTATUS(status), 41);
 }
 
-static void
-overflow_aborts(void **state)
+static void overflow_aborts(void **state)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -111,8 +105,7 @@ overflow_aborts(void **state)
 	assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) != 0);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(copies),

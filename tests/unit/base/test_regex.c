@@ -11,8 +11,7 @@
 #include "base/clock.h"
 #include "base/regex.h"
 
-static struct ks_regex *
-make(const char *pattern, unsigned flags)
+static struct ks_regex *make(const char *pattern, unsigned flags)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_regex *re = NULL;
@@ -23,8 +22,7 @@ make(const char *pattern, unsigned flags)
 	return re;
 }
 
-static void
-groups(void **state)
+static void groups(void **state)
 {
 	struct ks_regex *re = make("(\\d+)(x)?-(\\w+)", 0);
 	struct ks_str text = KS_STR("a 12-bc 7x-d"), g[KS_REGEX_GROUPS];
@@ -44,8 +42,7 @@ groups(void **state)
 	ks_regex_free(NULL);
 }
 
-static void
-more_groups_than_the_table(void **state)
+static void more_groups_than_the_table(void **state)
 {
 	struct ks_regex *re = make("(a)(b)(c)(d)(e)(f)(g)(h)(i)(j)(k)", 0);
 	struct ks_str g[KS_REGEX_GROUPS];
@@ -56,8 +53,7 @@ more_groups_than_the_table(void **state)
 	ks_regex_free(re);
 }
 
-static void
-flags(void **state)
+static void flags(void **state)
 {
 	struct ks_regex *plain = make("^ÄB", 0);
 	struct ks_regex *loose = make("^ÄB", KS_REGEX_CASELESS | KS_REGEX_MULTILINE);
@@ -68,8 +64,7 @@ flags(void **state)
 	ks_regex_free(loose);
 }
 
-static void
-bad_patterns(void **state)
+static void bad_patterns(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_regex *re = NULL;
@@ -90,8 +85,7 @@ bad_patterns(void **state)
 	free(big);
 }
 
-static void
-invalid_bytes_do_not_stop_the_search(void **state)
+static void invalid_bytes_do_not_stop_the_search(void **state)
 {
 	struct ks_regex *re = make("error: (\\S+)", 0);
 	struct ks_str g[KS_REGEX_GROUPS];
@@ -103,8 +97,7 @@ invalid_bytes_do_not_stop_the_search(void **state)
 	ks_regex_free(re);
 }
 
-static void
-no_pattern_runs_away(void **state)
+static void no_pattern_runs_away(void **state)
 {
 	struct ks_regex *re = make("^(a+)+$", 0);
 	char text[65];
@@ -117,8 +110,7 @@ no_pattern_runs_away(void **state)
 	ks_regex_free(re);
 }
 
-static void
-deep_recursion_is_bounded(void **state)
+static void deep_recursion_is_bounded(void **state)
 {
 	struct ks_regex *re = make("^(?:\\((?1)*\\)|x())*$", 0);
 	struct ks_regex *nest = make("^(\\((?1)*\\))$", 0);
@@ -134,8 +126,7 @@ deep_recursion_is_bounded(void **state)
 	ks_regex_free(nest);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups),

@@ -19,8 +19,7 @@
 
 #define FAMILY "\U0001F468\u200D\U0001F469\u200D\U0001F467"
 
-static void
-expect_len(const char *in, size_t len, unsigned flags, const char *want)
+static void expect_len(const char *in, size_t len, unsigned flags, const char *want)
 {
 	struct ks_buf out = {0};
 
@@ -30,14 +29,12 @@ expect_len(const char *in, size_t len, unsigned flags, const char *want)
 	ks_buf_fini(&out);
 }
 
-static void
-expect(const char *in, unsigned flags, const char *want)
+static void expect(const char *in, unsigned flags, const char *want)
 {
 	expect_len(in, strlen(in), flags, want);
 }
 
-static size_t
-changes(const char *in, unsigned flags)
+static size_t changes(const char *in, unsigned flags)
 {
 	struct ks_buf out = {0};
 	size_t n = ks_sane(&out, ks_str_of(in), flags);
@@ -48,8 +45,7 @@ changes(const char *in, unsigned flags)
 
 /* ---- escape sequences ---- */
 
-static void
-ordinary_text_is_untouched(void **state)
+static void ordinary_text_is_untouched(void **state)
 {
 	const char *text = "plain, größer, 漢字, naïve, 3.41× ±0.02 ✓\nsecond line\n\nend";
 
@@ -59,8 +55,7 @@ ordinary_text_is_untouched(void **state)
 	assert_int_equal(changes("a\tb\n", 0), 0);
 }
 
-static void
-csi(void **state)
+static void csi(void **state)
 {
 	expect("a\x1b[31mred\x1b[0m b", 0, "a␛red␛ b");
 	expect("\x1b[2J\x1b[1;1H!", 0, "␛␛!");
@@ -74,8 +69,7 @@ csi(void **state)
 	expect("\x1b[12\nnext", 0, "␛\nnext");
 }
 
-static void
-osc(void **state)
+static void osc(void **state)
 {
 	expect("\x1b]52;c;cm0gLXJm\x07.", 0, "␛.");
 	expect("\x1b]0;title\x1b\\.", 0, "␛.");
@@ -84,8 +78,7 @@ osc(void **state)
 	expect("\x1b]0;title\x18.", 0, "␛.");
 }
 
-static void
-unterminated_strings_end_with_the_line(void **state)
+static void unterminated_strings_end_with_the_line(void **state)
 {
 	expect("a\x1b]52;c;never ends\nstill here", 0, "a␛\nstill here");
 	expect("a\x1b]0;", 0, "a␛");
@@ -93,8 +86,7 @@ unterminated_strings_end_with_the_line(void **state)
 	expect("\x1bPq#0\nnext", 0, "␛\nnext");
 }
 
-static void
-other_strings(void **state)
+static void other_strings(void **state)
 {
 	expect("\x1bP+q544e\x1b\\.", 0, "␛.");
 	expect("\x1b_Gf=100;AAAA\x1b\\.", 0, "␛.");
@@ -103,8 +95,7 @@ other_strings(void **state)
 	expect("\x1bktitle\x1b\\.", 0, "␛.");
 }
 
-static void
-short_escapes(void **state)
+static void short_escapes(void **state)
 {
 	expect("\x1b" "c.", 0, "␛.");
 	expect("\x1b(0lqk\x1b(B", 0, "␛lqk␛");
@@ -116,8 +107,7 @@ short_escapes(void **state)
 	expect("\x1b\n.", 0, "␛\n.");
 }
 
-static void
-eight_bit_controls(void **state)
+static void eight_bit_controls(void **state)
 {
 	/* as UTF-8: terminals may act on them */
 	expect("\xc2\x9b" "31mred", 0, "␛red");
@@ -128,16 +118,14 @@ eight_bit_controls(void **state)
 	expect("\x9b" "31m", 0, "\xef\xbf\xbd" "31m");
 }
 
-static void
-single_controls(void **state)
+static void single_controls(void **state)
 {
 	expect_len("\0\x01\x07\x08\x0b\x0c\x0e\x1f\x7f", 9, 0, "␀␁␇␈␋␌␎␟␡");
 	expect_len("\0\x01\x07\x1b\x7f", 5, KS_SANE_ASCII, "^@^A^G^[^?");
 	assert_int_equal(changes("\x07\x08", 0), 2);
 }
 
-static void
-a_banner_cannot_be_painted(void **state)
+static void a_banner_cannot_be_painted(void **state)
 {
 	struct ks_buf out = {0};
 
@@ -149,8 +137,7 @@ a_banner_cannot_be_painted(void **state)
 
 /* ---- carriage returns, tabs, newlines ---- */
 
-static void
-progress_lines_show_their_last_state(void **state)
+static void progress_lines_show_their_last_state(void **state)
 {
 	expect("10%\r20%\r100%\n", 0, "100%\n");
 	expect("10%\r20%\r", 0, "20%");
@@ -162,16 +149,14 @@ progress_lines_show_their_last_state(void **state)
 	assert_int_equal(changes("a\r\n", 0), 0);
 }
 
-static void
-raw_shows_all_of_it(void **state)
+static void raw_shows_all_of_it(void **state)
 {
 	expect("10%\r20%\r100%\n", KS_SANE_RAW_CR, "10%␍20%␍100%\n");
 	expect("a\r\n", KS_SANE_RAW_CR, "a␍\n");
 	expect("a\rb", KS_SANE_RAW_CR | KS_SANE_ASCII, "a^Mb");
 }
 
-static void
-no_column_of_a_name_is_overwritten(void **state)
+static void no_column_of_a_name_is_overwritten(void **state)
 {
 	expect("real-name\rfake", KS_SANE_ONE_LINE, "real-name␍fake");
 	expect("fix\rbug\nmore\n", KS_SANE_ONE_LINE, "fix␍bug ⏎ more");
@@ -180,8 +165,7 @@ no_column_of_a_name_is_overwritten(void **state)
 	expect("\n\n", KS_SANE_ONE_LINE, " ⏎ ");
 }
 
-static void
-tabs_reach_the_next_stop(void **state)
+static void tabs_reach_the_next_stop(void **state)
 {
 	expect("\tx", 0, "        x");
 	expect("a\tx", 0, "a       x");
@@ -196,8 +180,7 @@ tabs_reach_the_next_stop(void **state)
 
 /* ---- hidden code points ---- */
 
-static void
-bidi_and_zero_width_are_shown(void **state)
+static void bidi_and_zero_width_are_shown(void **state)
 {
 	expect("if (a\u202E b)", 0, "if (a<U+202E> b)");
 	expect("\u2066x\u2069\u200E\u200F", 0, "<U+2066>x<U+2069><U+200E><U+200F>");
@@ -211,8 +194,7 @@ bidi_and_zero_width_are_shown(void **state)
 	assert_int_equal(changes("+ x \u202E y \u200B", 0), 2);
 }
 
-static void
-marks_need_a_base(void **state)
+static void marks_need_a_base(void **state)
 {
 	expect("e\u0301", 0, "e\u0301");
 	expect("\u0301x", 0, "<U+0301>x");
@@ -222,8 +204,7 @@ marks_need_a_base(void **state)
 		"a\u0301\u0302\u0303\u0304<U+0305><U+0306>");
 }
 
-static void
-invalid_bytes(void **state)
+static void invalid_bytes(void **state)
 {
 	expect("a\xff\xfe" "b", 0, "a\xef\xbf\xbd\xef\xbf\xbd" "b");
 	expect("\xed\xa0\x80", 0, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
@@ -235,8 +216,7 @@ invalid_bytes(void **state)
 
 /* ---- emoji ---- */
 
-static void
-emoji_clusters_stay_whole(void **state)
+static void emoji_clusters_stay_whole(void **state)
 {
 	expect(FAMILY "|", 0, FAMILY "|");
 	expect("\u2764\uFE0F|", 0, "\u2764\uFE0F|");
@@ -247,8 +227,7 @@ emoji_clusters_stay_whole(void **state)
 	assert_int_equal(changes(FAMILY, 0), 0);
 }
 
-static void
-joiners_and_selectors_elsewhere_are_shown(void **state)
+static void joiners_and_selectors_elsewhere_are_shown(void **state)
 {
 	expect("a\u200Db", 0, "a<U+200D>b");
 	expect("\U0001F468\u200D", 0, "\U0001F468<U+200D>");
@@ -261,8 +240,7 @@ joiners_and_selectors_elsewhere_are_shown(void **state)
 	expect("漢\U000E0100", 0, "漢<U+E0100>");
 }
 
-static void
-ascii_mode_keeps_columns(void **state)
+static void ascii_mode_keeps_columns(void **state)
 {
 	const char *text = "ä漢" FAMILY "e\u0301|\u202E\u2764\uFE0F\xff";
 
@@ -273,8 +251,7 @@ ascii_mode_keeps_columns(void **state)
 
 /* ---- the fixed array ---- */
 
-static void
-into_an_array(void **state)
+static void into_an_array(void **state)
 {
 	char out[8];
 
@@ -292,8 +269,7 @@ into_an_array(void **state)
 
 /* ---- the promise ---- */
 
-static void
-check_promise(const struct ks_buf *out, unsigned flags)
+static void check_promise(const struct ks_buf *out, unsigned flags)
 {
 	size_t at = 0;
 
@@ -311,8 +287,7 @@ check_promise(const struct ks_buf *out, unsigned flags)
 	}
 }
 
-static void
-every_code_point_in_every_mode(void **state)
+static void every_code_point_in_every_mode(void **state)
 {
 	unsigned flags;
 	int32_t cp;
@@ -333,8 +308,7 @@ every_code_point_in_every_mode(void **state)
 	}
 }
 
-static void
-time_is_linear(void **state)
+static void time_is_linear(void **state)
 {
 	static const char *const hard[] = {"\x1b]", "\t", "\r", "\x1b[", "a\u0301", "\xc2\x9d",
 		"\n\x1bP", "\U0001F468\u200D", "\xf0"};
@@ -357,8 +331,7 @@ time_is_linear(void **state)
 	}
 }
 
-static void
-what_is_safe_stays_as_it_is(void **state)
+static void what_is_safe_stays_as_it_is(void **state)
 {
 	static const char *const texts[] = {
 		"a\x1b[31m\x01\xff \u202E" FAMILY "\u0301 漢\tx\r\n", "10%\r20%", "\u200D\u200D",
@@ -376,8 +349,7 @@ what_is_safe_stays_as_it_is(void **state)
 	}
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ordinary_text_is_untouched),

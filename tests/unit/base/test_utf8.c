@@ -12,8 +12,7 @@
 
 #define FAMILY "\U0001F468\u200D\U0001F469\u200D\U0001F467"
 
-static int32_t
-decoded(const char *s, size_t len, size_t *out_n)
+static int32_t decoded(const char *s, size_t len, size_t *out_n)
 {
 	int32_t cp = -1;
 
@@ -21,8 +20,7 @@ decoded(const char *s, size_t len, size_t *out_n)
 	return cp;
 }
 
-static void
-decodes_valid(void **state)
+static void decodes_valid(void **state)
 {
 	size_t n;
 
@@ -36,8 +34,7 @@ decodes_valid(void **state)
 	assert_int_equal(n, 4);
 }
 
-static void
-replaces_each_bad_byte(void **state)
+static void replaces_each_bad_byte(void **state)
 {
 	static const char *const bad[] = {
 		"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xed\xa0\x80",
@@ -55,8 +52,7 @@ replaces_each_bad_byte(void **state)
 	assert_true(ks_utf8_valid("", 0));
 }
 
-static void
-encodes_every_code_point(void **state)
+static void encodes_every_code_point(void **state)
 {
 	int32_t cp;
 
@@ -72,14 +68,12 @@ encodes_every_code_point(void **state)
 	assert_int_equal(ks_utf8_encode(-1, (char[4]){0}), 3);
 }
 
-static size_t
-first(const char *s)
+static size_t first(const char *s)
 {
 	return ks_utf8_grapheme(s, strlen(s));
 }
 
-static void
-clusters(void **state)
+static void clusters(void **state)
 {
 	assert_int_equal(first("ab"), 1);
 	assert_int_equal(first("e\u0301x"), 3);
@@ -92,8 +86,7 @@ clusters(void **state)
 	assert_int_equal(first("\u1112\u1161\u11ab!"), 9);
 }
 
-static void
-clusters_are_bounded(void **state)
+static void clusters_are_bounded(void **state)
 {
 	struct ks_buf text = {0};
 	size_t at = 0, i;
@@ -113,15 +106,13 @@ clusters_are_bounded(void **state)
 	ks_buf_fini(&text);
 }
 
-static int
-width(const char *s)
+static int width(const char *s)
 {
 	assert_int_equal(first(s), strlen(s));
 	return ks_utf8_width(s, strlen(s));
 }
 
-static void
-widths(void **state)
+static void widths(void **state)
 {
 	assert_int_equal(width("a"), 1);
 	assert_int_equal(width("\n"), 0);
@@ -141,8 +132,7 @@ widths(void **state)
 	assert_int_equal(ks_utf8_width("\xff", 1), 1);
 }
 
-static void
-ambiguous_widths_count_one(void **state)
+static void ambiguous_widths_count_one(void **state)
 {
 	assert_int_equal(width("│"), 1);
 	assert_int_equal(width("─"), 1);
@@ -156,8 +146,7 @@ ambiguous_widths_count_one(void **state)
 	assert_int_equal(width("␛"), 1);
 }
 
-static void
-fits_between_clusters(void **state)
+static void fits_between_clusters(void **state)
 {
 	const char *text = "a漢" FAMILY "b";
 	size_t len = strlen(text);
@@ -174,8 +163,7 @@ fits_between_clusters(void **state)
 	assert_int_equal(ks_utf8_fit("e\u0301x", 4, 1), 3);
 }
 
-static void
-cuts_between_code_points(void **state)
+static void cuts_between_code_points(void **state)
 {
 	const char *text = "a€\U0001F600";
 	static const size_t want[] = {0, 1, 1, 1, 4, 4, 4, 4, 8, 8};
@@ -189,8 +177,7 @@ cuts_between_code_points(void **state)
 	assert_int_equal(ks_utf8_cut("\xf0\x80\x80\x80\x80", 5, 2), 2);
 }
 
-static void
-repairs(void **state)
+static void repairs(void **state)
 {
 	struct ks_buf out = {0};
 
@@ -205,8 +192,7 @@ repairs(void **state)
 	ks_buf_fini(&out);
 }
 
-static void
-classes(void **state)
+static void classes(void **state)
 {
 	assert_int_equal(ks_utf8_class('a'), KS_UTF8_PLAIN);
 	assert_int_equal(ks_utf8_class(0x1b), KS_UTF8_CONTROL);
@@ -228,8 +214,7 @@ classes(void **state)
 	assert_int_equal(ks_utf8_class(0x6f22), KS_UTF8_PLAIN);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(decodes_valid),

@@ -13,8 +13,7 @@
 #include "core/goal.h"
 #include "engine/internal.h"
 
-static char *
-scratch(void)
+static char *scratch(void)
 {
 	char *dir = ks_strdup("/tmp/kseek-test-engine-XXXXXX");
 
@@ -22,8 +21,7 @@ scratch(void)
 	return dir;
 }
 
-static void
-drop(char *dir)
+static void drop(char *dir)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -31,16 +29,14 @@ drop(char *dir)
 	free(dir);
 }
 
-static struct ks_repo_file
-file(const char *path, const char *bytes)
+static struct ks_repo_file file(const char *path, const char *bytes)
 {
 	return (struct ks_repo_file){
 		.path = ks_strdup(path), .bytes = ks_strdup(bytes), .len = strlen(bytes)
 	};
 }
 
-static void
-the_hash_is_of_names_and_contents(void **state)
+static void the_hash_is_of_names_and_contents(void **state)
 {
 	struct ks_repo_file files[2] = {file("a.c", "one"), file("b.h", "two")};
 	struct ks_repo_file turned[2] = {files[1], files[0]};
@@ -62,8 +58,7 @@ the_hash_is_of_names_and_contents(void **state)
 	}
 }
 
-static void
-lines_are_counted_with_the_last(void **state)
+static void lines_are_counted_with_the_last(void **state)
 {
 	struct ks_repo_file f = file("a.c", "one\ntwo");
 
@@ -72,8 +67,7 @@ lines_are_counted_with_the_last(void **state)
 	free(f.bytes);
 }
 
-static void
-a_variant_stands_in_for_the_first_source(void **state)
+static void a_variant_stands_in_for_the_first_source(void **state)
 {
 	char *dir = scratch();
 	struct ks_engine e = {.opt = {.dir = dir}};
@@ -101,8 +95,7 @@ a_variant_stands_in_for_the_first_source(void **state)
 	drop(dir);
 }
 
-static void
-cut(struct ks_engine *e, enum ks_ev kind, const char *text, struct ks_json **out)
+static void cut(struct ks_engine *e, enum ks_ev kind, const char *text, struct ks_json **out)
 {
 	struct ks_buf fields = {0}, done = {0}, whole = {0};
 	struct ks_jw w;
@@ -120,8 +113,7 @@ cut(struct ks_engine *e, enum ks_ev kind, const char *text, struct ks_json **out
 	ks_buf_fini(&whole);
 }
 
-static void
-long_bodies_go_to_blobs(void **state)
+static void long_bodies_go_to_blobs(void **state)
 {
 	char *dir = scratch();
 	struct ks_engine e = {.paths = {.blobs = dir}};
@@ -148,8 +140,7 @@ long_bodies_go_to_blobs(void **state)
 	drop(dir);
 }
 
-static void
-short_bodies_stay(void **state)
+static void short_bodies_stay(void **state)
 {
 	struct ks_engine e = {0};
 	struct ks_json *doc = NULL;
@@ -160,8 +151,7 @@ short_bodies_stay(void **state)
 	ks_json_free(doc);
 }
 
-static void
-the_socket_lies_in_a_private_folder(void **state)
+static void the_socket_lies_in_a_private_folder(void **state)
 {
 	char *dir = scratch(), *path = NULL;
 	struct ks_err err = KS_ERR_INIT;
@@ -179,8 +169,7 @@ the_socket_lies_in_a_private_folder(void **state)
 }
 
 /* What the goal's clauses forbid, the judge is told. */
-static void
-the_job_names_banned_libraries(void **state)
+static void the_job_names_banned_libraries(void **state)
 {
 	const struct ks_str lines[] = {KS_STR("every scenario correct"),
 		KS_STR("no library cublas cutlass"), KS_STR("no library cudnn")};
@@ -212,8 +201,7 @@ the_job_names_banned_libraries(void **state)
 	free(e.campaign.id);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_hash_is_of_names_and_contents),

@@ -10,8 +10,7 @@
 #include "export/export.h"
 #include "fixture.h"
 
-static char *
-export_of(struct fixture *f, enum ks_export_format format)
+static char *export_of(struct fixture *f, enum ks_export_format format)
 {
 	const struct ks_export_source source = {.final = &f->state, .data = &f->data};
 	char *text = NULL;
@@ -24,16 +23,14 @@ export_of(struct fixture *f, enum ks_export_format format)
 	return text;
 }
 
-static void
-has(const char *text, const char *part)
+static void has(const char *text, const char *part)
 {
 	if (text == NULL || strstr(text, part) == NULL) {
 		fail_msg("\"%s\" is not in:\n%s", part, text != NULL ? text : "nothing");
 	}
 }
 
-static int
-setup(void **state)
+static int setup(void **state)
 {
 	struct fixture *f = calloc(1, sizeof(*f));
 
@@ -42,16 +39,14 @@ setup(void **state)
 	return 0;
 }
 
-static int
-teardown(void **state)
+static int teardown(void **state)
 {
 	fixture_fini(*state);
 	free(*state);
 	return 0;
 }
 
-static void
-markdown_tells_the_campaign(void **state)
+static void markdown_tells_the_campaign(void **state)
 {
 	struct fixture *f = *state;
 	char *text = export_of(f, KS_EXPORT_MD);
@@ -64,8 +59,7 @@ markdown_tells_the_campaign(void **state)
 	free(text);
 }
 
-static void
-a_note_and_a_message_are_whole(void **state)
+static void a_note_and_a_message_are_whole(void **state)
 {
 	struct fixture *f = *state;
 
@@ -79,8 +73,7 @@ a_note_and_a_message_are_whole(void **state)
 	free(text);
 }
 
-static void
-foreign_text_makes_no_markup(void **state)
+static void foreign_text_makes_no_markup(void **state)
 {
 	struct fixture *f = *state;
 
@@ -95,8 +88,7 @@ foreign_text_makes_no_markup(void **state)
 	free(text);
 }
 
-static void
-unknown_kinds_and_holes_are_said(void **state)
+static void unknown_kinds_and_holes_are_said(void **state)
 {
 	struct fixture *f = *state;
 
@@ -114,8 +106,7 @@ unknown_kinds_and_holes_are_said(void **state)
 	free(lines);
 }
 
-static void
-json_lines_are_json(void **state)
+static void json_lines_are_json(void **state)
 {
 	struct fixture *f = *state;
 	char *text = export_of(f, KS_EXPORT_JSONL);
@@ -145,8 +136,7 @@ json_lines_are_json(void **state)
 	free(text);
 }
 
-static void
-a_broken_disk_is_an_error(void **state)
+static void a_broken_disk_is_an_error(void **state)
 {
 	struct fixture *f = *state;
 	const struct ks_export_source source = {.final = &f->state, .data = &f->data};
@@ -160,8 +150,7 @@ a_broken_disk_is_an_error(void **state)
 	fclose(out);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(markdown_tells_the_campaign, setup, teardown),

@@ -14,8 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-int
-folder_make(void **state)
+int folder_make(void **state)
 {
 	char *dir = ks_strdup("/tmp/kseek-test-store-XXXXXX");
 
@@ -27,8 +26,7 @@ folder_make(void **state)
 	return 0;
 }
 
-int
-folder_drop(void **state)
+int folder_drop(void **state)
 {
 	int rc = ks_file_remove_tree(*state, NULL);
 
@@ -36,14 +34,12 @@ folder_drop(void **state)
 	return rc;
 }
 
-char *
-folder_path(void **state, const char *name)
+char *folder_path(void **state, const char *name)
 {
 	return ks_path_join(*state, name);
 }
 
-void
-folder_put(const char *path, struct ks_str bytes)
+void folder_put(const char *path, struct ks_str bytes)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -52,8 +48,7 @@ folder_put(const char *path, struct ks_str bytes)
 	}
 }
 
-char *
-folder_get(const char *path, size_t *out_len)
+char *folder_get(const char *path, size_t *out_len)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf bytes = {0};
@@ -65,8 +60,7 @@ folder_get(const char *path, size_t *out_len)
 	return ks_buf_take(&bytes);
 }
 
-struct ks_log *
-log_at(const char *path, struct ks_log_found *found)
+struct ks_log *log_at(const char *path, struct ks_log_found *found)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_log *log = NULL;
@@ -77,8 +71,7 @@ log_at(const char *path, struct ks_log_found *found)
 	return log;
 }
 
-int64_t
-log_tick(struct ks_log *log, int64_t n)
+int64_t log_tick(struct ks_log *log, int64_t n)
 {
 	struct ks_log_event event = {.kind = "test.tick", .by = "engine"};
 	struct ks_err err = KS_ERR_INIT;

@@ -15,8 +15,7 @@
 #include "folder.h"
 #include "store/blob.h"
 
-static void
-stores_and_reads(void **state)
+static void stores_and_reads(void **state)
 {
 	char *dir = folder_path(state, "deep/blobs"), name[KS_HASH_HEX], *path;
 	struct ks_buf out = {0};
@@ -36,8 +35,7 @@ stores_and_reads(void **state)
 	free(dir);
 }
 
-static void
-the_same_contents_are_one_file(void **state)
+static void the_same_contents_are_one_file(void **state)
 {
 	char a[KS_HASH_HEX], b[KS_HASH_HEX], *path;
 	struct stat first, second;
@@ -52,8 +50,7 @@ the_same_contents_are_one_file(void **state)
 	free(path);
 }
 
-static void
-an_empty_blob(void **state)
+static void an_empty_blob(void **state)
 {
 	struct ks_buf out = {0};
 	char name[KS_HASH_HEX];
@@ -64,8 +61,7 @@ an_empty_blob(void **state)
 	ks_buf_fini(&out);
 }
 
-static void
-names_lead_nowhere_else(void **state)
+static void names_lead_nowhere_else(void **state)
 {
 	static const char *const bad[] = {"", "abc", "../../../../etc/passwd",
 		"ABCDEF0000000000000000000000000000000000000000000000000000000000",
@@ -86,8 +82,7 @@ names_lead_nowhere_else(void **state)
 	ks_buf_fini(&out);
 }
 
-static void
-a_missing_blob_is_not_found(void **state)
+static void a_missing_blob_is_not_found(void **state)
 {
 	const char *name = "0000000000000000000000000000000000000000000000000000000000000000";
 	struct ks_err err = KS_ERR_INIT;
@@ -98,8 +93,7 @@ a_missing_blob_is_not_found(void **state)
 	ks_buf_fini(&out);
 }
 
-static void
-changed_contents_are_refused_and_written_anew(void **state)
+static void changed_contents_are_refused_and_written_anew(void **state)
 {
 	struct ks_buf out = {0};
 	char name[KS_HASH_HEX], *path;
@@ -118,8 +112,7 @@ changed_contents_are_refused_and_written_anew(void **state)
 	free(path);
 }
 
-static void
-reads_parts(void **state)
+static void reads_parts(void **state)
 {
 	char *big = ks_alloc(200000), name[KS_HASH_HEX];
 	struct ks_buf out = {0};
@@ -143,8 +136,7 @@ reads_parts(void **state)
 	free(big);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(stores_and_reads),

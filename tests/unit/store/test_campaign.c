@@ -24,8 +24,7 @@ static const char full[] =
 	"\"mode\":\"bank\",\"budget\":{\"hours\":2.5,\"evaluations\":100,\"turns\":7,"
 	"\"tool_calls\":8,\"tokens\":9000000000,\"dollars\":1.25},\"x-note\":{\"a\":1}}";
 
-static void
-expect_full(const struct ks_campaign *c)
+static void expect_full(const struct ks_campaign *c)
 {
 	assert_string_equal(c->id, "ab12");
 	assert_string_equal(c->name, "attention-cpu");
@@ -53,8 +52,7 @@ expect_full(const struct ks_campaign *c)
 	assert_true(c->budget.dollars == 1.25);
 }
 
-static void
-the_rules_have_numbers(void **state)
+static void the_rules_have_numbers(void **state)
 {
 	static const char text[] = "{\"policy\":{\"human_wait_s\":600,\"fresh_eval\":false,"
 		"\"idle_turns\":0},\"permissions\":[\"ask shell any rm *\"],\"shim\":false}";
@@ -96,8 +94,7 @@ the_rules_have_numbers(void **state)
 	free(path);
 }
 
-static void
-reads_all_of_it(void **state)
+static void reads_all_of_it(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_campaign c = {0};
@@ -110,8 +107,7 @@ reads_all_of_it(void **state)
 	ks_campaign_fini(NULL);
 }
 
-static void
-writes_what_it_read(void **state)
+static void writes_what_it_read(void **state)
 {
 	char *path = folder_path(state, "campaign.json"), *text;
 	struct ks_campaign c = {0}, back = {0};
@@ -133,8 +129,7 @@ writes_what_it_read(void **state)
 	free(path);
 }
 
-static void
-little_is_needed(void **state)
+static void little_is_needed(void **state)
 {
 	char *path = folder_path(state, "campaign.json");
 	struct ks_campaign c = {0}, again = {0};
@@ -171,8 +166,7 @@ little_is_needed(void **state)
 	free(path);
 }
 
-static void
-errors_name_file_and_path(void **state)
+static void errors_name_file_and_path(void **state)
 {
 	static const struct {
 		const char *text, *want;
@@ -218,8 +212,7 @@ errors_name_file_and_path(void **state)
 	}
 }
 
-static void
-finds_the_campaign_upwards(void **state)
+static void finds_the_campaign_upwards(void **state)
 {
 	char *deep = folder_path(state, "a/b/c"), *config = folder_path(state, "a/campaign.json");
 	char *root = NULL, *want = folder_path(state, "a"), *real;
@@ -244,8 +237,7 @@ finds_the_campaign_upwards(void **state)
 	free(want);
 }
 
-static void
-paths_of_a_campaign(void **state)
+static void paths_of_a_campaign(void **state)
 {
 	struct ks_campaign_paths paths = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -267,8 +259,7 @@ paths_of_a_campaign(void **state)
 	free(want);
 }
 
-static void
-held_out_sets_lie_outside(void **state)
+static void held_out_sets_lie_outside(void **state)
 {
 	char *dir = NULL;
 
@@ -290,8 +281,7 @@ held_out_sets_lie_outside(void **state)
 	assert_null(dir);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(the_rules_have_numbers),

@@ -16,8 +16,7 @@
 #include "store/follow.h"
 #include "store/index.h"
 
-static struct ks_follow *
-following(const char *path, const char *cache)
+static struct ks_follow *following(const char *path, const char *cache)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_follow *f = NULL;
@@ -28,8 +27,7 @@ following(const char *path, const char *cache)
 	return f;
 }
 
-static void
-grow(const char *path, const char *text)
+static void grow(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_APPEND);
 
@@ -37,8 +35,7 @@ grow(const char *path, const char *text)
 	close(fd);
 }
 
-static void
-takes_in_what_grows(void **state)
+static void takes_in_what_grows(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_buf line = {0};
@@ -68,8 +65,7 @@ takes_in_what_grows(void **state)
 	free(path);
 }
 
-static void
-reads_no_further_than_the_limit(void **state)
+static void reads_no_further_than_the_limit(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_follow *f;
@@ -86,8 +82,7 @@ reads_no_further_than_the_limit(void **state)
 	free(path);
 }
 
-static void
-a_shorter_log_is_read_again(void **state)
+static void a_shorter_log_is_read_again(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_err err = KS_ERR_INIT;
@@ -112,8 +107,7 @@ a_shorter_log_is_read_again(void **state)
 	free(path);
 }
 
-static void
-a_cache_saves_the_scan_and_a_wrong_one_harms_nothing(void **state)
+static void a_cache_saves_the_scan_and_a_wrong_one_harms_nothing(void **state)
 {
 	char *path = folder_path(state, "log"), *cache = folder_path(state, "index");
 	struct ks_follow *f;
@@ -147,8 +141,7 @@ struct walk {
 	struct ks_buf text;
 };
 
-static int
-take(void *payload, const struct ks_follow_line *line)
+static int take(void *payload, const struct ks_follow_line *line)
 {
 	struct walk *walk = payload;
 
@@ -159,8 +152,7 @@ take(void *payload, const struct ks_follow_line *line)
 	return line->index == walk->stop_at ? 42 : 0;
 }
 
-static void
-walks_hand_out_every_line(void **state)
+static void walks_hand_out_every_line(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_buf text = {0};
@@ -192,8 +184,7 @@ walks_hand_out_every_line(void **state)
 	free(path);
 }
 
-static void
-lines_that_no_writer_made(void **state)
+static void lines_that_no_writer_made(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct walk walk = {.stop_at = SIZE_MAX};
@@ -223,8 +214,7 @@ lines_that_no_writer_made(void **state)
 	free(path);
 }
 
-static void
-an_absent_log(void **state)
+static void an_absent_log(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_follow *f = NULL;
@@ -234,8 +224,7 @@ an_absent_log(void **state)
 	assert_non_null(strstr(err.msg, "/nowhere/log"));
 }
 
-static void
-follows_the_writer(void **state)
+static void follows_the_writer(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_log *log = log_at(path, NULL);
@@ -257,8 +246,7 @@ follows_the_writer(void **state)
 	free(path);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(takes_in_what_grows),

@@ -15,8 +15,7 @@
 #include "folder.h"
 #include "store/index.h"
 
-static uint32_t
-next(uint64_t *x)
+static uint32_t next(uint64_t *x)
 {
 	*x ^= *x << 13;
 	*x ^= *x >> 7;
@@ -25,8 +24,7 @@ next(uint64_t *x)
 }
 
 /* Lines of all lengths: none, short, longer than a read; any byte but LF. */
-static void
-add_random_lines(struct ks_buf *text, uint64_t *x, size_t lines)
+static void add_random_lines(struct ks_buf *text, uint64_t *x, size_t lines)
 {
 	size_t i, k;
 
@@ -42,8 +40,7 @@ add_random_lines(struct ks_buf *text, uint64_t *x, size_t lines)
 	}
 }
 
-static void
-expect_same_as_scan(const struct ks_index *index, const char *text, size_t len)
+static void expect_same_as_scan(const struct ks_index *index, const char *text, size_t len)
 {
 	uint64_t start = 0;
 	size_t count = 0, i;
@@ -61,8 +58,7 @@ expect_same_as_scan(const struct ks_index *index, const char *text, size_t len)
 	assert_true(index->end == start);
 }
 
-static int
-open_log(const char *path)
+static int open_log(const char *path)
 {
 	int fd = open(path, O_RDONLY);
 
@@ -70,8 +66,7 @@ open_log(const char *path)
 	return fd;
 }
 
-static void
-equals_a_full_scan(void **state)
+static void equals_a_full_scan(void **state)
 {
 	char *path = folder_path(state, "log");
 	uint64_t x = 4242;
@@ -95,8 +90,7 @@ equals_a_full_scan(void **state)
 	free(path);
 }
 
-static void
-growing_step_by_step_equals_a_full_scan(void **state)
+static void growing_step_by_step_equals_a_full_scan(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_index index = {0};
@@ -126,8 +120,7 @@ growing_step_by_step_equals_a_full_scan(void **state)
 	free(path);
 }
 
-static void
-shrinking_keeps_what_ends_at_the_length(void **state)
+static void shrinking_keeps_what_ends_at_the_length(void **state)
 {
 	char *path = folder_path(state, "log");
 	struct ks_index index = {0};
@@ -148,8 +141,7 @@ shrinking_keeps_what_ends_at_the_length(void **state)
 	free(path);
 }
 
-static void
-the_cache_gives_the_same_index(void **state)
+static void the_cache_gives_the_same_index(void **state)
 {
 	char *path = folder_path(state, "log"), *cache = folder_path(state, "index");
 	struct ks_index index = {0};
@@ -182,8 +174,7 @@ the_cache_gives_the_same_index(void **state)
 	free(cache);
 }
 
-static void
-a_cache_of_another_log_is_refused(void **state)
+static void a_cache_of_another_log_is_refused(void **state)
 {
 	char *path = folder_path(state, "log"), *cache = folder_path(state, "index");
 	struct ks_index index = {0};
@@ -206,8 +197,7 @@ a_cache_of_another_log_is_refused(void **state)
 	free(cache);
 }
 
-static void
-any_damage_to_the_cache_is_refused(void **state)
+static void any_damage_to_the_cache_is_refused(void **state)
 {
 	char *path = folder_path(state, "log"), *cache = folder_path(state, "index"), *bytes;
 	struct ks_index index = {0};
@@ -238,8 +228,7 @@ any_damage_to_the_cache_is_refused(void **state)
 	free(cache);
 }
 
-static void
-an_empty_log_has_an_index(void **state)
+static void an_empty_log_has_an_index(void **state)
 {
 	char *path = folder_path(state, "log"), *cache = folder_path(state, "index");
 	struct ks_index index = {0};
@@ -258,8 +247,7 @@ an_empty_log_has_an_index(void **state)
 	free(cache);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(equals_a_full_scan),

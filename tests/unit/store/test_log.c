@@ -19,8 +19,7 @@
 #include "base/mem.h"
 #include "folder.h"
 
-static int
-append_one(struct ks_log *log, const char *kind, const char *by, struct ks_str fields,
+static int append_one(struct ks_log *log, const char *kind, const char *by, struct ks_str fields,
 	struct ks_err *err)
 {
 	struct ks_log_event event = {.kind = kind, .by = by, .fields = fields};
@@ -29,8 +28,7 @@ append_one(struct ks_log *log, const char *kind, const char *by, struct ks_str f
 	return ks_log_append(log, &event, 1, KS_LOG_NOW, NULL, err);
 }
 
-static void
-an_absent_or_empty_log_is_new(void **state)
+static void an_absent_or_empty_log_is_new(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_found found = {0};
@@ -49,8 +47,7 @@ an_absent_or_empty_log_is_new(void **state)
 	free(path);
 }
 
-static void
-lines_have_the_envelope(void **state)
+static void lines_have_the_envelope(void **state)
 {
 	struct ks_log_event event = {.kind = "tool.started", .by = "agent",
 		.fields = KS_STR("\"call\":\"c1\",\"nested\":{\"a\":[1]}"), .t = 1764511351000000};
@@ -75,8 +72,7 @@ lines_have_the_envelope(void **state)
 	free(path);
 }
 
-static void
-seq_goes_on_after_opening_again(void **state)
+static void seq_goes_on_after_opening_again(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_found found = {0};
@@ -92,8 +88,7 @@ seq_goes_on_after_opening_again(void **state)
 	free(path);
 }
 
-static void
-time_never_runs_backwards(void **state)
+static void time_never_runs_backwards(void **state)
 {
 	int64_t future = ks_clock_wall_us() + INT64_C(3600) * 1000000;
 	struct ks_log_event event = {.kind = "a", .by = "b", .t = future};
@@ -114,8 +109,7 @@ time_never_runs_backwards(void **state)
 	free(path);
 }
 
-static void
-there_is_one_writer(void **state)
+static void there_is_one_writer(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log *log = log_at(path, NULL), *second = NULL;
@@ -144,8 +138,7 @@ struct seen {
 	struct ks_buf text;
 };
 
-static void
-remember(void *payload, const struct ks_log_line *line)
+static void remember(void *payload, const struct ks_log_line *line)
 {
 	struct seen *seen = payload;
 
@@ -155,8 +148,7 @@ remember(void *payload, const struct ks_log_line *line)
 	ks_buf_addc(&seen->text, '\n');
 }
 
-static void
-every_line_is_handed_over_in_order(void **state)
+static void every_line_is_handed_over_in_order(void **state)
 {
 	char *path = folder_path(state, "log.jsonl"), *text;
 	struct ks_log *log = log_at(path, NULL);
@@ -185,8 +177,7 @@ every_line_is_handed_over_in_order(void **state)
 	free(path);
 }
 
-static void
-bad_events_leave_no_trace(void **state)
+static void bad_events_leave_no_trace(void **state)
 {
 	static const struct {
 		const char *kind, *by, *fields;
@@ -217,8 +208,7 @@ bad_events_leave_no_trace(void **state)
 	free(path);
 }
 
-static void
-lines_have_a_longest_length(void **state)
+static void lines_have_a_longest_length(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log *log = log_at(path, NULL);
@@ -247,8 +237,7 @@ lines_have_a_longest_length(void **state)
 	free(path);
 }
 
-static void
-a_batch_is_all_or_nothing(void **state)
+static void a_batch_is_all_or_nothing(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log *log = log_at(path, NULL);
@@ -266,8 +255,7 @@ a_batch_is_all_or_nothing(void **state)
 	free(path);
 }
 
-static void
-grouped_lines_wait_for_a_sync(void **state)
+static void grouped_lines_wait_for_a_sync(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log *log = log_at(path, NULL);
@@ -285,8 +273,7 @@ grouped_lines_wait_for_a_sync(void **state)
 	free(path);
 }
 
-static void
-a_sync_elsewhere_may_fail(void **state)
+static void a_sync_elsewhere_may_fail(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log *log = log_at(path, NULL);
@@ -313,8 +300,7 @@ a_sync_elsewhere_may_fail(void **state)
 	free(path);
 }
 
-static void
-what_it_does_not_know_stays_byte_for_byte(void **state)
+static void what_it_does_not_know_stays_byte_for_byte(void **state)
 {
 	static const char foreign[] =
 		"{\"seq\":1,\"t\":5,\"kind\":\"future.kind\",\"by\":\"alien\","
@@ -344,8 +330,7 @@ what_it_does_not_know_stays_byte_for_byte(void **state)
 }
 
 /* Seq stays unique even where somebody changed the order of lines. */
-static void
-seq_goes_on_after_the_greatest(void **state)
+static void seq_goes_on_after_the_greatest(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_found found = {0};
@@ -360,8 +345,7 @@ seq_goes_on_after_the_greatest(void **state)
 	free(path);
 }
 
-static void
-only_regular_files(void **state)
+static void only_regular_files(void **state)
 {
 	struct ks_err err = KS_ERR_INIT;
 	struct ks_log *log = NULL;
@@ -374,8 +358,7 @@ only_regular_files(void **state)
 	assert_null(log);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(an_absent_or_empty_log_is_new),

@@ -28,8 +28,7 @@
 #include "folder.h"
 
 /* Every line of the log is a whole event and seq has no gap. */
-static void
-expect_whole(const char *path, int64_t least)
+static void expect_whole(const char *path, int64_t least)
 {
 	struct ks_log_check check = {0};
 
@@ -40,8 +39,7 @@ expect_whole(const char *path, int64_t least)
 	assert_true(check.lines >= least);
 }
 
-static void
-a_tail_torn_at_any_byte_is_put_aside(void **state)
+static void a_tail_torn_at_any_byte_is_put_aside(void **state)
 {
 	char *path = folder_path(state, "log.jsonl"), *text;
 	struct ks_log *log = log_at(path, NULL);
@@ -75,8 +73,7 @@ a_tail_torn_at_any_byte_is_put_aside(void **state)
 	free(path);
 }
 
-static void
-each_torn_tail_gets_its_own_file(void **state)
+static void each_torn_tail_gets_its_own_file(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_found first = {0}, second = {0};
@@ -94,8 +91,7 @@ each_torn_tail_gets_its_own_file(void **state)
 	free(path);
 }
 
-static void
-a_torn_tail_of_many_megabytes(void **state)
+static void a_torn_tail_of_many_megabytes(void **state)
 {
 	char *path = folder_path(state, "log.jsonl"), *big = ks_alloc(3000000);
 	struct ks_log_found found = {0};
@@ -113,8 +109,7 @@ a_torn_tail_of_many_megabytes(void **state)
 }
 
 /* Writes until it is killed; tells through the pipe what is promised. */
-static void
-write_for_ever(const char *path, int out)
+static void write_for_ever(const char *path, int out)
 {
 	struct ks_log_event batch[3] = {{.kind = "a", .by = "x"}, {.kind = "b", .by = "x"},
 		{.kind = "c", .by = "x"}};
@@ -132,8 +127,7 @@ write_for_ever(const char *path, int out)
 	_exit(1);
 }
 
-static void
-a_killed_writer_loses_nothing_it_promised(void **state)
+static void a_killed_writer_loses_nothing_it_promised(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	int round;
@@ -172,8 +166,7 @@ a_killed_writer_loses_nothing_it_promised(void **state)
 }
 
 /* Fills the log until the system refuses; everything must still hold. */
-static void
-fill_up(struct ks_log *log, const char *path, int want_code)
+static void fill_up(struct ks_log *log, const char *path, int want_code)
 {
 	char body[1001];
 	struct ks_log_event events[2] = {{.kind = "k", .by = "b"}, {.kind = "k", .by = "b"}};
@@ -205,8 +198,7 @@ fill_up(struct ks_log *log, const char *path, int want_code)
 	expect_whole(path, seq);
 }
 
-static void
-a_short_write_rolls_back_and_stops(void **state)
+static void a_short_write_rolls_back_and_stops(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct rlimit old, small;
@@ -229,8 +221,7 @@ a_short_write_rolls_back_and_stops(void **state)
 }
 
 /* In a child with its own mounts; 77: this machine does not let us. */
-static void
-fill_a_small_disk(const char *dir)
+static void fill_a_small_disk(const char *dir)
 {
 	struct ks_log *log = NULL;
 	char *ballast = ks_path_join(dir, "ballast"), *path = ks_path_join(dir, "log.jsonl");
@@ -259,8 +250,7 @@ fill_a_small_disk(const char *dir)
 	_exit(0);
 }
 
-static void
-a_full_disk_rolls_back_and_stops(void **state)
+static void a_full_disk_rolls_back_and_stops(void **state)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -275,8 +265,7 @@ a_full_disk_rolls_back_and_stops(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void
-somebody_elses_write_stops_the_log(void **state)
+static void somebody_elses_write_stops_the_log(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	char *side = folder_path(state, "log.jsonl.torn-1");
@@ -300,8 +289,7 @@ somebody_elses_write_stops_the_log(void **state)
 	free(path);
 }
 
-static void
-a_shortened_or_replaced_log_stays_stopped(void **state)
+static void a_shortened_or_replaced_log_stays_stopped(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_event event = {.kind = "k", .by = "b"};
@@ -325,8 +313,7 @@ a_shortened_or_replaced_log_stays_stopped(void **state)
 	free(path);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(a_tail_torn_at_any_byte_is_put_aside),

@@ -17,8 +17,7 @@
 
 #define TICKS 700
 
-static char *
-make_log(void **state)
+static char *make_log(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log *log = log_at(path, NULL);
@@ -31,8 +30,7 @@ make_log(void **state)
 	return path;
 }
 
-static struct ks_log_check
-checked(const char *path)
+static struct ks_log_check checked(const char *path)
 {
 	struct ks_log_check check = {0};
 	struct ks_err err = KS_ERR_INIT;
@@ -43,8 +41,7 @@ checked(const char *path)
 	return check;
 }
 
-static void
-an_untouched_log_fits(void **state)
+static void an_untouched_log_fits(void **state)
 {
 	char *path = make_log(state);
 	struct ks_log_check check = checked(path);
@@ -59,8 +56,7 @@ an_untouched_log_fits(void **state)
 }
 
 /* The line says what anybody can recompute with a hash program. */
-static void
-the_line_hashes_all_bytes_before_it(void **state)
+static void the_line_hashes_all_bytes_before_it(void **state)
 {
 	char *path = make_log(state), hex[KS_HASH_HEX], *text;
 	struct ks_json *doc = NULL;
@@ -86,8 +82,7 @@ the_line_hashes_all_bytes_before_it(void **state)
 	free(path);
 }
 
-static void
-one_changed_byte_is_found(void **state)
+static void one_changed_byte_is_found(void **state)
 {
 	char *path = make_log(state), *text;
 	size_t len, at;
@@ -113,8 +108,7 @@ one_changed_byte_is_found(void **state)
 	free(path);
 }
 
-static void
-the_range_names_the_edit(void **state)
+static void the_range_names_the_edit(void **state)
 {
 	char *path = make_log(state), *text, *at;
 	struct ks_log_check check;
@@ -142,8 +136,7 @@ the_range_names_the_edit(void **state)
 	free(path);
 }
 
-static void
-removed_and_added_lines_are_found(void **state)
+static void removed_and_added_lines_are_found(void **state)
 {
 	char *path = make_log(state), *text, *line, *next;
 	struct ks_buf edited = {0};
@@ -174,8 +167,7 @@ removed_and_added_lines_are_found(void **state)
 	free(path);
 }
 
-static void
-sealing_covers_the_end(void **state)
+static void sealing_covers_the_end(void **state)
 {
 	char *path = make_log(state), *text, *at;
 	struct ks_log *log = log_at(path, NULL);
@@ -199,8 +191,7 @@ sealing_covers_the_end(void **state)
 	free(path);
 }
 
-static void
-the_chain_goes_on_after_opening_again(void **state)
+static void the_chain_goes_on_after_opening_again(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_check check;
@@ -219,8 +210,7 @@ the_chain_goes_on_after_opening_again(void **state)
 	free(path);
 }
 
-static void
-checking_a_torn_log(void **state)
+static void checking_a_torn_log(void **state)
 {
 	char *path = folder_path(state, "log.jsonl");
 	struct ks_log_check check = {.lines = -1};
@@ -235,8 +225,7 @@ checking_a_torn_log(void **state)
 	free(path);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(an_untouched_log_fits),

@@ -6,8 +6,8 @@
 #include "base/buf.h"
 #include "timeline/record.h"
 
-static inline void
-sample_add(struct ks_buf *out, uint32_t kind, uint32_t id, const struct ks_rec_span *span)
+static inline void sample_add(struct ks_buf *out, uint32_t kind, uint32_t id,
+	const struct ks_rec_span *span)
 {
 	struct ks_rec rec;
 
@@ -20,8 +20,7 @@ sample_add(struct ks_buf *out, uint32_t kind, uint32_t id, const struct ks_rec_s
 	ks_buf_add(out, &rec, sizeof(rec));
 }
 
-static inline void
-sample_head(struct ks_buf *out, uint32_t pid, const char *program)
+static inline void sample_head(struct ks_buf *out, uint32_t pid, const char *program)
 {
 	struct ks_rec rec;
 
@@ -34,8 +33,7 @@ sample_head(struct ks_buf *out, uint32_t pid, const char *program)
 	ks_buf_add(out, &rec, sizeof(rec));
 }
 
-static inline void
-sample_text(struct ks_buf *out, uint32_t kind, uint32_t id, const char *text)
+static inline void sample_text(struct ks_buf *out, uint32_t kind, uint32_t id, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -49,8 +47,7 @@ sample_text(struct ks_buf *out, uint32_t kind, uint32_t id, const char *text)
 	}
 }
 
-static inline void
-sample_end(struct ks_buf *out, uint64_t over, uint64_t lost)
+static inline void sample_end(struct ks_buf *out, uint64_t over, uint64_t lost)
 {
 	struct ks_rec rec;
 
@@ -61,17 +58,15 @@ sample_end(struct ks_buf *out, uint64_t over, uint64_t lost)
 	ks_buf_add(out, &rec, sizeof(rec));
 }
 
-static inline void
-sample_kernel(struct ks_buf *out, uint32_t name, uint64_t start, uint64_t end, uint32_t stream,
-	uint32_t number)
+static inline void sample_kernel(struct ks_buf *out, uint32_t name, uint64_t start, uint64_t end,
+	uint32_t stream, uint32_t number)
 {
 	sample_add(out, KS_REC_KERNEL, name, &(struct ks_rec_span){.start = start, .end = end,
 		.context = 1, .stream = stream, .number = number});
 }
 
-static inline void
-sample_call(struct ks_buf *out, uint32_t name, uint64_t start, uint64_t end, uint32_t number,
-	uint32_t code)
+static inline void sample_call(struct ks_buf *out, uint32_t name, uint64_t start, uint64_t end,
+	uint32_t number, uint32_t code)
 {
 	sample_add(out, KS_REC_CALL, name, &(struct ks_rec_span){.start = start, .end = end,
 		.thread = 9, .number = number, .code = code});
@@ -79,8 +74,7 @@ sample_call(struct ks_buf *out, uint32_t name, uint64_t start, uint64_t end, uin
 
 /* A copy up, a kernel, a fill beside it on another stream, a wait, ten microseconds
  * of nothing, a kernel. Times are ns. */
-static inline void
-sample_trace(struct ks_buf *out)
+static inline void sample_trace(struct ks_buf *out)
 {
 	sample_head(out, 4711, "program");
 	sample_text(out, KS_REC_NAME, 1, "void (anonymous namespace)::scale<float, 4>(float*, int)");

@@ -14,8 +14,7 @@ struct made {
 	struct ks_timeline t;
 };
 
-static void
-make(struct made *m, struct ks_buf *bytes, uint64_t skip, uint64_t last)
+static void make(struct made *m, struct ks_buf *bytes, uint64_t skip, uint64_t last)
 {
 	const struct ks_timeline_options options = {.skip = skip, .last = last};
 	struct ks_err err = KS_ERR_INIT;
@@ -27,16 +26,14 @@ make(struct made *m, struct ks_buf *bytes, uint64_t skip, uint64_t last)
 	ks_buf_fini(bytes);
 }
 
-static void
-unmake(struct made *m)
+static void unmake(struct made *m)
 {
 	ks_timeline_fini(&m->t);
 	ks_trace_fini(&m->trace);
 }
 
-static void
-assert_total(const struct made *m, const struct ks_total *total, const char *name, uint64_t count,
-	uint64_t ns)
+static void assert_total(const struct made *m, const struct ks_total *total, const char *name,
+	uint64_t count, uint64_t ns)
 {
 	assert_string_equal(m->trace.names[total->name], name);
 	assert_int_equal(total->count, count);
@@ -44,8 +41,7 @@ assert_total(const struct made *m, const struct ks_total *total, const char *nam
 }
 
 /* busy: copy 2200..4200, kernel and fill 5000..9300, kernel 21000..22000 */
-static void
-test_gpu(void **state)
+static void test_gpu(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -78,8 +74,7 @@ test_gpu(void **state)
 	unmake(&m);
 }
 
-static void
-test_gaps(void **state)
+static void test_gaps(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct ks_gap_host h;
@@ -107,8 +102,7 @@ test_gaps(void **state)
 	unmake(&m);
 }
 
-static void
-test_totals(void **state)
+static void test_totals(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -135,8 +129,7 @@ test_totals(void **state)
 	unmake(&m);
 }
 
-static void
-test_streams(void **state)
+static void test_streams(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -158,8 +151,7 @@ test_streams(void **state)
 	unmake(&m);
 }
 
-static void
-test_window(void **state)
+static void test_window(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -195,8 +187,7 @@ test_window(void **state)
 }
 
 /* Kernels of 1 us, asked for every 4 us by calls of 3 us. */
-static void
-test_bound_by_launches(void **state)
+static void test_bound_by_launches(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -222,8 +213,7 @@ test_bound_by_launches(void **state)
 }
 
 /* One call asks for three kernels; a query that says "not yet" has not failed. */
-static void
-test_graph(void **state)
+static void test_graph(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -249,8 +239,7 @@ test_graph(void **state)
 }
 
 /* The longest call of a gap is named, however many others there are before it. */
-static void
-test_many_calls_in_a_gap(void **state)
+static void test_many_calls_in_a_gap(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct ks_gap_host h;
@@ -275,8 +264,7 @@ test_many_calls_in_a_gap(void **state)
 }
 
 /* Without calls nobody is known to have asked. */
-static void
-test_unknown(void **state)
+static void test_unknown(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -293,8 +281,7 @@ test_unknown(void **state)
 }
 
 /* A GPU of each process is looked at alone; a kernel's total is of all. */
-static void
-test_processes(void **state)
+static void test_processes(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -314,8 +301,7 @@ test_processes(void **state)
 	unmake(&m);
 }
 
-static void
-test_calls_only(void **state)
+static void test_calls_only(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct made m;
@@ -331,8 +317,7 @@ test_calls_only(void **state)
 	unmake(&m);
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gpu),

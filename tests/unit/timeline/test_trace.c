@@ -9,8 +9,7 @@
 #include "sample.h"
 #include "timeline/trace.h"
 
-static void
-read_all(struct ks_trace *trace, struct ks_buf *bytes)
+static void read_all(struct ks_trace *trace, struct ks_buf *bytes)
 {
 	struct ks_err err = KS_ERR_INIT;
 
@@ -20,8 +19,7 @@ read_all(struct ks_trace *trace, struct ks_buf *bytes)
 	ks_buf_fini(bytes);
 }
 
-static void
-refused(struct ks_buf *bytes, int code)
+static void refused(struct ks_buf *bytes, int code)
 {
 	struct ks_trace trace = {.n_items = 77};
 	struct ks_err err = KS_ERR_INIT;
@@ -32,8 +30,7 @@ refused(struct ks_buf *bytes, int code)
 	ks_buf_fini(bytes);
 }
 
-static void
-test_sample(void **state)
+static void test_sample(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct ks_trace trace;
@@ -55,8 +52,7 @@ test_sample(void **state)
 	ks_trace_fini(&trace);
 }
 
-static void
-test_no_trace(void **state)
+static void test_no_trace(void **state)
 {
 	struct ks_buf bytes = {0};
 
@@ -77,8 +73,7 @@ test_no_trace(void **state)
 	refused(&bytes, KS_ELIMIT);
 }
 
-static void
-test_what_makes_no_sense(void **state)
+static void test_what_makes_no_sense(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct ks_trace trace;
@@ -109,8 +104,7 @@ test_what_makes_no_sense(void **state)
 	ks_trace_fini(&trace);
 }
 
-static void
-test_names_are_bounded(void **state)
+static void test_names_are_bounded(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct ks_trace trace;
@@ -132,8 +126,7 @@ test_names_are_bounded(void **state)
 }
 
 /* Two processes, as files behind each other: numbers of names are each one's own. */
-static void
-test_processes(void **state)
+static void test_processes(void **state)
 {
 	struct ks_buf bytes = {0};
 	struct ks_trace trace;
@@ -162,8 +155,7 @@ test_processes(void **state)
 	ks_trace_fini(&trace);
 }
 
-static void
-test_short_names(void **state)
+static void test_short_names(void **state)
 {
 	static const char *const names[][2] = {
 		{"plain_c", "plain_c"},
@@ -189,8 +181,7 @@ test_short_names(void **state)
 	}
 }
 
-static void
-test_copy_names(void **state)
+static void test_copy_names(void **state)
 {
 	char text[48];
 
@@ -204,8 +195,7 @@ test_copy_names(void **state)
 	assert_string_equal(text, "unknown");
 }
 
-int
-main(void)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sample),
