@@ -118,8 +118,6 @@ static void put_time(FILE *out, double us)
 
 static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bool yard)
 {
-	static const char *const verdicts[] = {"", " faster", " slower"};
-
 	ks_put_column(out, s->name, 26);
 	if (!r->correct) {
 		fputs("   NO  ", out);
@@ -142,7 +140,7 @@ static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_r
 		} else if (yard) {
 			fputs("       -", out);
 		}
-		fputs(verdicts[r->verdict], out);
+		fprintf(out, "  %s", ks_verdict_word(r->verdict));
 	}
 	fputc('\n', out);
 }
@@ -191,8 +189,8 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 		return;
 	}
 	bool yard = state->yardstick[0] != '\0';
-	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s%s\n", "scenario", "ok", "error", "seed",
-		"candidate", "speedup", "", "roof", yard ? "    yard" : "");
+	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s%s  verdict\n", "scenario", "ok", "error",
+		"seed", "candidate", "speedup", "", "roof", yard ? "    yard" : "");
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		if (!c->results[i].measured || !is_asked(&state->scenarios[i], only, set)) {
 			continue;
@@ -272,8 +270,6 @@ void ks_report_candidates(FILE *out, const struct ks_state *state)
 
 static void json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result *r)
 {
-	static const char *const verdicts[] = {"same", "faster", "slower"};
-
 	ks_jw_open(w, NULL);
 	ks_jw_str(w, "scenario", s->name);
 	ks_jw_str(w, "set", s->set);
@@ -288,7 +284,7 @@ static void json_result(struct ks_jw *w, const struct ks_scenario *s, const stru
 		ks_jw_num(w, "speedup", (double)r->speedup);
 		ks_jw_num(w, "lo", (double)r->lo);
 		ks_jw_num(w, "hi", (double)r->hi);
-		ks_jw_str(w, "verdict", verdicts[r->verdict]);
+		ks_jw_str(w, "verdict", ks_verdict_word(r->verdict));
 		if (r->roofline >= 0) {
 			ks_jw_num(w, "roofline", (double)r->roofline);
 		}

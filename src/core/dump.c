@@ -39,8 +39,6 @@ static void dump_head(const struct ks_state *s, struct ks_buf *out)
 static void dump_results(const struct ks_state *s, const struct ks_result *results,
 	struct ks_buf *out)
 {
-	static const char *const verdicts[] = {"same", "faster", "slower"};
-
 	for (size_t i = 0; results != NULL && i < s->n_scenarios; i++) {
 		const struct ks_result *r = &results[i];
 
@@ -51,7 +49,7 @@ static void dump_results(const struct ks_state *s, const struct ks_result *resul
 			r->correct ? "correct" : "wrong");
 		if (r->timed) {
 			ks_buf_addf(out, " %.4g [%.4g %.4g] %s", (double)r->speedup,
-				(double)r->lo, (double)r->hi, verdicts[r->verdict]);
+				(double)r->lo, (double)r->hi, ks_verdict_word(r->verdict));
 		}
 		if (r->why != NULL) {
 			ks_buf_addf(out, " why %s", r->why);

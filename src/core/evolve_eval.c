@@ -218,8 +218,11 @@ static void read_result(struct ks_result *r, const struct ks_json *doc)
 		.roofline = (float)ks_json_get_num(doc, "roofline", -1),
 		.yard = (float)ks_json_get_num(doc, "yard_speedup", 0),
 	};
-	r->verdict = strcmp(verdict, "faster") == 0 ? KS_FASTER
-		: strcmp(verdict, "slower") == 0 ? KS_SLOWER : KS_SAME;
+	for (int v = KS_SAME; v <= KS_UNSURE; v++) {
+		if (strcmp(verdict, ks_verdict_word((enum ks_verdict)v)) == 0) {
+			r->verdict = (enum ks_verdict)v;
+		}
+	}
 	if (!r->correct) {
 		r->speedup = r->lo = r->hi = 0;
 		if (why[0] != '\0') {

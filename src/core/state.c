@@ -53,6 +53,21 @@ int ks_mode_from_name(const char *name)
 	return name_index(mode_names, COUNT(mode_names), name);
 }
 
+const char *ks_verdict_word(enum ks_verdict verdict)
+{
+	static const char *const names[] = {"same", "faster", "slower", "unsure"};
+
+	return names[verdict];
+}
+
+const char *ks_verdict_text(enum ks_verdict verdict)
+{
+	static const char *const texts[] = {"no clear difference", "faster", "slower",
+		"not judged (the machine was busy)"};
+
+	return texts[verdict];
+}
+
 const char *ks_how_name(enum ks_how how)
 {
 	return (size_t)how < COUNT(how_names) ? how_names[how] : "none";

@@ -52,7 +52,10 @@ struct ks_scenario {
 
 #define KS_HISTORY_MAX 12
 
-enum ks_verdict { KS_SAME = 0, KS_FASTER, KS_SLOWER };
+/* unsure: the machine was too busy for the judge's clock to confirm a gain. */
+enum ks_verdict { KS_SAME = 0, KS_FASTER, KS_SLOWER, KS_UNSURE };
+const char *ks_verdict_word(enum ks_verdict verdict); /* "same"; as in the log */
+const char *ks_verdict_text(enum ks_verdict verdict); /* for people */
 
 struct ks_result {           /* one scenario of one evaluation */
 	bool measured;       /* false: not part of this evaluation */

@@ -67,7 +67,7 @@ static void clocks(const struct ks_result *r)
 	const struct ks_estimate *e = &r->clock_est;
 	/* beyond what two clocks differ by in calls of this length */
 	double share = CLOCK_SHARE + r->clock_room;
-	if (e->pairs > 0 && !r->unclocked && e->lo_log > share && r->est.cand_time > 10000) {
+	if (e->pairs > 0 && r->clocked && e->lo_log > share && r->est.cand_time > 10000) {
 		snprintf(text, sizeof(text), "%.3gx by the worker's clock, %.3gx by the judge's",
 			r->est.ratio * e->ratio, r->est.ratio);
 		ks_lines_evidence("disagree", r->c->uuid, text,

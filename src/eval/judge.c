@@ -156,7 +156,7 @@ static void verdicts(struct judge *j)
 			.absolute = ABSOLUTE_NS};
 		r->verdict = keep[i] ? ks_pairs_verdict(&r->est, &floor) : KS_SAME;
 		if (r->unclocked && r->verdict == KS_FASTER) {
-			r->verdict = KS_SAME;
+			r->verdict = KS_UNSURE;
 		}
 	}
 	free(p);

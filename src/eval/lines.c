@@ -100,7 +100,7 @@ static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_
 	ks_jw_str(w, "verdict", timed ? ks_verdict_name(r->verdict) : "slower");
 	ks_jw_int(w, "pairs", (int64_t)e->pairs * 2);
 	ks_jw_int(w, "workers", (int64_t)e->workers);
-	if ((r->disturbed || r->unclocked) && timed) {
+	if ((r->disturbed || !r->clocked) && timed) {
 		ks_jw_bool(w, "disturbed", true);
 	}
 	ks_jw_str(w, "stopped", timed ? ks_stop_name(r->stop) : "failed");

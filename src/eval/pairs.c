@@ -446,7 +446,7 @@ enum ks_verdict ks_pairs_verdict(const struct ks_estimate *est, const struct ks_
 
 const char *ks_verdict_name(enum ks_verdict verdict)
 {
-	static const char *const names[] = {"same", "faster", "slower"};
+	static const char *const names[] = {"same", "faster", "slower", "unsure"};
 	return names[verdict];
 }
 

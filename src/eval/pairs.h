@@ -104,7 +104,7 @@ enum ks_stop ks_pairs_stop(const struct ks_estimate *est, const struct ks_stop_r
 	double spent_us);
 const char *ks_stop_name(enum ks_stop stop); /* "", "tight", "budget" */
 
-enum ks_verdict { KS_SAME, KS_FASTER, KS_SLOWER };
+enum ks_verdict { KS_SAME, KS_FASTER, KS_SLOWER, KS_UNSURE };
 struct ks_floor {
 	double band;      /* the noise band, log units                 */
 	double relative;  /* smallest change that counts, log units    */
@@ -114,7 +114,7 @@ struct ks_floor {
  * change is larger than both floors. */
 enum ks_verdict ks_pairs_verdict(const struct ks_estimate *est,
 	const struct ks_floor *floor);
-const char *ks_verdict_name(enum ks_verdict verdict); /* "same" ... */
+const char *ks_verdict_name(enum ks_verdict verdict); /* "same" ... "unsure" */
 /* Two-sided p of "the ratio lies within the band". */
 double ks_pairs_p(const struct ks_estimate *est, double band);
 /* Benjamini-Hochberg: keep[i] for the hypotheses that are rejected at false

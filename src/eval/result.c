@@ -15,7 +15,8 @@ void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index)
 		r->yard[i] = ks_pairs_new();
 		r->order[i] = ks_pairs_new();
 	}
-	r->clocks = ks_pairs_new();
+	r->clocks[0] = ks_pairs_new();
+	r->clocks[1] = ks_pairs_new();
 	r->events = ks_pairs_new();
 }
 
@@ -27,7 +28,8 @@ void ks_result_fini(struct ks_result *r)
 		ks_pairs_free(r->yard[i]);
 		ks_pairs_free(r->order[i]);
 	}
-	ks_pairs_free(r->clocks);
+	ks_pairs_free(r->clocks[0]);
+	ks_pairs_free(r->clocks[1]);
 	ks_pairs_free(r->events);
 	free(r->traces);
 	*r = (struct ks_result){.c = NULL};

@@ -26,7 +26,8 @@ struct ks_result {
 	/* [0]: nothing else ran on the worker's processor; [1]: all */
 	struct ks_pairs *pairs[2], *same[2], *yard[2]; /* seed:cand, seed:seed, seed:yardstick */
 	struct ks_pairs *order[2]; /* what being second in a pair gives: seed, candidate */
-	struct ks_pairs *clocks;  /* ratio by the worker's clock over ratio by the judge's */
+	struct ks_pairs *clocks[2]; /* ratio by the worker's clock over ratio by the judge's:
+				     * from calls that nobody was put off in; from all */
 	double clock_ns;          /* by how much the two clocks may differ in a call */
 	double late_ns[KS_LATE_KEPT]; /* by how much they differed in the seed's last calls */
 	unsigned late;            /* how many there were */
@@ -49,7 +50,8 @@ struct ks_result {
 	/* at the end */
 	struct ks_estimate event_est;
 	struct ks_estimate est, yard_est, clock_est; /* est.pairs counts twins */
-	bool unclocked;           /* too few quiet calls to compare the clocks */
+	bool clocked;             /* enough quiet calls to compare the clocks */
+	bool unclocked;           /* nor do all calls together show a gain    */
 	double lean;              /* log units that only being behind the seed gives */
 	bool disturbed;           /* too few quiet pairs: all of them were taken */
 	struct ks_roofline roof;

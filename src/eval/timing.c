@@ -245,9 +245,8 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	if (yards == 2) {
 		add(r->yard, disturbed, worker, sqrt(seed), sqrt(yard));
 	}
-	if (!disturbed && !twin[0].put_off && !twin[1].put_off) {
-		ks_pairs_add(r->clocks, worker, sqrt(workers), sqrt(judges));
-	}
+	add(r->clocks, disturbed || twin[0].put_off || twin[1].put_off, worker, sqrt(workers),
+		sqrt(judges));
 	if (!disturbed) {
 		count_order(r, ratio, front, worker);
 	}
@@ -464,17 +463,21 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 /*
  * In every pair both clocks give a ratio. If the worker's clock saw less of the
  * candidate's calls than the judge's did, the quotient of the two ratios is
- * above 1. Only calls in which neither was put off its processor can tell; where
- * there are too few, the scenario is no faster than the seed.
+ * above 1. Only calls in which neither was put off its processor can blame a
+ * candidate for that. On a busy machine there are too few: then it is faster only
+ * if it still is by what the two clocks may differ in all its calls together.
  */
 static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 {
 	struct ks_prior prior = ks_prior_default();
-	ks_pairs_estimate(&r->clock_est, r->clocks, &prior);
-	r->unclocked = r->clock_est.pairs < CLOCK_TWINS;
-	if (r->unclocked) {
+	r->clocked = ks_pairs_count(r->clocks[0]) >= CLOCK_TWINS;
+	ks_pairs_estimate(&r->clock_est, r->clocks[r->clocked ? 0 : 1], &prior);
+	if (!r->clocked) {
+		r->unclocked = r->clock_est.pairs < CLOCK_TWINS ||
+			r->est.lo_log <= r->clock_est.hi_log + CLOCK_SHARE;
 		return;
 	}
+	r->unclocked = false;
 	/* by our own clock: a forged time must not make room for itself */
 	double least = r->least_judge_ns > 0 ? r->least_judge_ns : 1;
 	double share = r->clock_ns / least;

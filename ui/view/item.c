@@ -272,8 +272,7 @@ static void add_times(const struct ks_result *r, struct ks_buf *out)
 
 	ks_fmt_us((double)r->seed_us, seed, sizeof(seed));
 	ks_fmt_us((double)r->cand_us, cand, sizeof(cand));
-	ks_buf_addf(out, "  %s: %.3fx, interval %.3f to %.3f\n", r->verdict == KS_FASTER ?
-		"faster" : r->verdict == KS_SLOWER ? "slower" : "no clear difference",
+	ks_buf_addf(out, "  %s: %.3fx, interval %.3f to %.3f\n", ks_verdict_text(r->verdict),
 		(double)r->speedup, (double)r->lo, (double)r->hi);
 	ks_buf_addf(out, "  seed %s, candidate %s\n", seed, cand);
 	if (r->roofline >= 0) {

@@ -552,8 +552,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, uint32_t index
 		ks_grid_putf(v->g, r, 1, 1, KS_ROLE_BAD, "wrong: %s", result->why);
 	} else if (result->timed) {
 		ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "%s   interval %.3f to %.3f   "
-			"largest error %.3g", result->verdict == KS_FASTER ? "faster" :
-			result->verdict == KS_SLOWER ? "slower" : "no clear difference",
+			"largest error %.3g", ks_verdict_text(result->verdict),
 			(double)result->lo, (double)result->hi, (double)result->error);
 	}
 }
