@@ -51,8 +51,11 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		ks_err_set(&err, KS_EINVAL, "--format %.40s: use md or jsonl", format);
 		return ks_fail(sub, &err);
 	}
-	int rc = n == 1 ? ks_fold_open_log(&fold, log[0], &err) : ks_fold_open(&fold, NULL, &err);
+	int rc = n == 1 ? ks_fold_open_log(&fold, log[0], &err) :
+		ks_open_campaign(sub, &fold, &err);
 	if (rc == 0) {
+		struct ks_err no_bank = KS_ERR_INIT;
+		(void)ks_fold_bank(fold, &no_bank); /* only to tell what was edited */
 		ks_fold_step(fold, SIZE_MAX);
 		rc = write_out(fold, path, strcmp(format, "md") == 0 ? KS_EXPORT_MD : KS_EXPORT_JSONL,
 			&err);

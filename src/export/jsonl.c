@@ -85,6 +85,7 @@ static void put_message(struct ks_jw *w, const struct ks_record *r)
 	ks_jw_bool(w, "act_set_by_hand", m->corrected);
 	ks_jw_bool(w, "goal", m->is_goal);
 	ks_jw_str(w, "question", m->question[0] != 0 ? m->question : NULL);
+	ks_jw_bool(w, "edited", r->edited != NULL);
 	ks_jw_str(w, "moment", m->moment >= 0 && (size_t)m->moment < r->state->n_moments ?
 		ks_moment_name(r->state->moments[m->moment].kind) : NULL);
 	ks_jw_open(w, "followed_by");

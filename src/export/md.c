@@ -81,6 +81,17 @@ static void put_quote(FILE *out, struct ks_str text)
 	fputc('\n', out);
 }
 
+static void put_count(FILE *out, size_t n, const char *noun, const char *after)
+{
+	fprintf(out, "%zu %s%s%s", n, noun, n == 1 ? "" : "s", after);
+}
+
+/* "seed" or "c7" */
+static void put_number(FILE *out, int number)
+{
+	fprintf(out, number == 0 ? "seed" : number < 0 ? "-" : "c%d", number);
+}
+
 static void put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
 	bool yard = state->yardstick[0] != '\0';
@@ -122,16 +133,19 @@ static void put_progress(FILE *out, const struct ks_state *state)
 			continue;
 		}
 		fprintf(out, "| c%d | ", c->number);
-		fprintf(out, c->parent >= 0 ? "c%d" : "-", c->parent);
+		put_number(out, c->parent);
 		fprintf(out, " | %.10s | ", c->commit);
 		if (!c->built) {
 			fputs("does not build | - | - |", out);
-		} else {
+		} else if (c->geomean > 0) {
 			fprintf(out, "%d/%d | %.3fx | %.3fx |", c->n_correct, c->n_measured,
 				c->geomean, c->worst);
+		} else {
+			fprintf(out, "%d/%d | - | - |", c->n_correct, c->n_measured);
 		}
-		fprintf(out, " %s%s |\n", (int)i == state->champion ? "champion" : "",
-			c->looks > 1 ? " measured again" : "");
+		bool champion = (int)i == state->champion;
+		fprintf(out, "%s%s%s |\n", champion ? " champion" : "",
+			champion && c->looks > 1 ? "," : "", c->looks > 1 ? " measured again" : "");
 	}
 }
 
@@ -149,9 +163,13 @@ static void put_head(FILE *out, const struct ks_record *r)
 	put_inlines(out, s->machine);
 	fputs(", agent ", out);
 	put_inlines(out, s->agent_label);
-	fprintf(out, ".\n\n%d tool calls, %d turns, %zu messages, %zu moments, "
-		"sent back by the goal %d times. Best confirmed geomean %.3fx",
-		s->calls, s->turns, s->n_messages, s->n_moments, s->sent_back, s->best);
+	fputs(".\n\n", out);
+	put_count(out, (size_t)s->calls, "tool call", ", ");
+	put_count(out, (size_t)s->turns, "turn", ", ");
+	put_count(out, s->n_messages, "message", ", ");
+	put_count(out, s->n_moments, "moment", ", sent back by the goal ");
+	put_count(out, (size_t)s->sent_back, "time", "");
+	fprintf(out, ". Best confirmed geomean %.3fx", s->best);
 	if (s->champion >= 0 && (size_t)s->champion < s->n_candidates && s->champion > 0) {
 		fprintf(out, " (c%d)", s->candidates[s->champion].number);
 	}
@@ -187,15 +205,21 @@ static void put_message(FILE *out, const struct ks_record *r)
 	if (m != NULL && m->question[0] != 0) {
 		fputs("Question ", out);
 		put_inlines(out, m->question);
-		fputs(" of the bank.\n\n", out);
+		fputs(r->edited != NULL ? " of the bank, edited. Its own words:\n\n" :
+			" of the bank.\n\n", out);
+	}
+	if (r->edited != NULL) {
+		put_quote(out, ks_str_of(r->edited));
+		fputs("What was sent:\n\n", out);
 	}
 	put_quote(out, r->body);
 	if (m == NULL) {
 		return;
 	}
-	fprintf(out, "*Act: %s%s. Followed by %d tool calls; best %.3fx before, %.3fx after",
-		ks_act_name(m->act), m->interrogative ? ", asked as a question" : "",
-		m->calls, m->before, m->after);
+	fprintf(out, "*Act: %s%s. Followed by ", ks_act_name(m->act),
+		m->interrogative ? ", asked as a question" : "");
+	put_count(out, (size_t)m->calls, "tool call", "; best ");
+	fprintf(out, "%.3fx before, %.3fx after", m->before, m->after);
 	if (m->layer_next >= 0) {
 		fprintf(out, "; measured next: %c, %s", ks_layer_letter(m->layer_next),
 			ks_layer_name(m->layer_next));
@@ -232,18 +256,24 @@ static void put_candidate(FILE *out, const struct ks_record *r)
 	int number = (int)ks_json_get_int(doc, "candidate", -1);
 
 	if (r->event->kind == KS_EV_EVAL_FAILED) {
-		fprintf(out, "**c%d %s**\n\n", number,
-			strcmp(ks_json_get_str(doc, "stage", ""), "build") == 0 ?
+		fputs("**", out);
+		put_number(out, number);
+		fprintf(out, " %s**\n\n", strcmp(ks_json_get_str(doc, "stage", ""), "build") == 0 ?
 			"does not build" : "was not measured");
 		put_block(out, r->body);
 		return;
 	}
-	fprintf(out, "**c%d %s**: %d of %d correct, geomean %.3fx (%.3f to %.3f), worst %.3fx in ",
-		number, confirm ? "measured again in fresh workers" : "evaluated",
-		(int)ks_json_get_int(doc, "correct", 0), (int)ks_json_get_int(doc, "scenarios", 0),
-		ks_json_get_num(doc, "geomean", 0), ks_json_get_num(doc, "geo_lo", 0),
-		ks_json_get_num(doc, "geo_hi", 0), ks_json_get_num(doc, "worst", 0));
-	put_inlines(out, ks_json_get_str(doc, "worst_name", "-"));
+	fputs("**", out);
+	put_number(out, number);
+	fprintf(out, " %s**: %d of %d correct",
+		confirm ? "measured again in fresh workers" : "evaluated",
+		(int)ks_json_get_int(doc, "correct", 0), (int)ks_json_get_int(doc, "scenarios", 0));
+	if (ks_json_get_num(doc, "geomean", 0) > 0) {
+		fprintf(out, ", geomean %.3fx (%.3f to %.3f), worst %.3fx in ",
+			ks_json_get_num(doc, "geomean", 0), ks_json_get_num(doc, "geo_lo", 0),
+			ks_json_get_num(doc, "geo_hi", 0), ks_json_get_num(doc, "worst", 0));
+		put_inlines(out, ks_json_get_str(doc, "worst_name", "-"));
+	}
 	fprintf(out, ".%s\n\n", ks_json_get_bool(doc, "partial", false) ?
 		" Only some scenarios." : "");
 }
@@ -301,7 +331,7 @@ static void put_layers(FILE *out, const struct ks_state *s)
 		if (since == KS_LAYERS_NEVER) {
 			fputs("never", out);
 		} else {
-			fprintf(out, "%" PRIu64 " calls before the end", since);
+			put_count(out, (size_t)since, "call", " before the end");
 		}
 		fputs(ks_layers_stale(&s->layers, l) > 0 ? ", edited since |\n" : " |\n", out);
 	}
@@ -339,7 +369,8 @@ static void put_foot(FILE *out, const struct ks_state *s)
 		fprintf(out, " | %s | %d | ", m->moment >= 0 && (size_t)m->moment < s->n_moments ?
 			ks_moment_name(s->moments[m->moment].kind) : "-", m->calls);
 		if (m->calls_number > 0) {
-			fprintf(out, "after %d calls", m->calls_number);
+			fputs("after ", out);
+			put_count(out, (size_t)m->calls_number, "call", "");
 		} else {
 			fputs("no", out);
 		}
@@ -373,8 +404,9 @@ void ks_export_md_record(FILE *out, const struct ks_record *r)
 	case KS_REC_TOOLS: put_tools(out, r->group); break;
 	case KS_REC_CANDIDATE: put_candidate(out, r); break;
 	case KS_REC_CHAMPION:
-		fprintf(out, "**New champion c%d, geomean %.3fx.**\n\n",
-			(int)ks_json_get_int(r->event->doc, "candidate", -1), r->best);
+		fputs("**New champion ", out);
+		put_number(out, (int)ks_json_get_int(r->event->doc, "candidate", -1));
+		fprintf(out, ", geomean %.3fx.**\n\n", r->best);
 		break;
 	case KS_REC_GOAL: put_goal(out, r); break;
 	case KS_REC_MOMENT: put_moment(out, r); break;

@@ -46,6 +46,7 @@ struct ks_record {
 	int64_t seq;
 	double best;                       /* champion's geomean so far */
 	struct ks_str body;                /* whole text of a message, saying, note */
+	const char *edited;                /* of a message: ks_export_edited */
 };
 
 typedef void ks_record_fn(FILE *out, const struct ks_record *record);
@@ -53,6 +54,11 @@ typedef void ks_record_fn(FILE *out, const struct ks_record *record);
 ks_record_fn ks_export_md_record;
 ks_record_fn ks_export_jsonl_record;
 
+/* The question's own words where a message that carries one was sent in others:
+ * the offer's at a moment, else those of the bank (if data has one). NULL: as it
+ * was, or no question. Lends. */
+const char *ks_export_edited(const struct ks_export_source *source,
+	const struct ks_message *message, struct ks_str sent);
 /* Clock time "2026-11-30 14:02:31" UTC of microseconds; pure. */
 void ks_export_time(int64_t t, char *out, size_t size);
 

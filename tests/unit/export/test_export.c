@@ -136,6 +136,95 @@ static void json_lines_are_json(void **state)
 	free(text);
 }
 
+/* A call that waits for an evaluation ends after the evaluation's record. */
+static void the_time_of_a_call_is_of_its_own_group(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"e\",\"tool\":\"edit\"");
+	fixture_add(f, 1, "tool.ended", "agent", "\"call\":\"e\",\"ms\":100,\"ok\":true");
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"x\",\"tool\":\"eval\"");
+	fixture_add(f, 1, "note.added", "human", "\"text\":\"between\"");
+	fixture_add(f, 9, "tool.ended", "agent", "\"call\":\"x\",\"ms\":22200,\"ok\":false");
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"x\",\"tool\":\"shell\"");
+	fixture_add(f, 1, "note.added", "human", "\"text\":\"last\"");
+	fixture_add(f, 1, "tool.ended", "agent", "\"call\":\"never\",\"ms\":5000");
+	char *md = export_of(f, KS_EXPORT_MD);
+	char *lines = export_of(f, KS_EXPORT_JSONL);
+	has(md, "**2 tool calls** (1 edit, 1 eval), some failed, 22.3 s\n");
+	has(md, "**1 tool call** (1 shell), 0.0 s\n");
+	has(lines, "\"ms\":22300,");
+	free(md);
+	free(lines);
+}
+
+static void say_question(struct fixture *f, int id, int moment, const char *question,
+	const char *text)
+{
+	fixture_add(f, 1, "message.sent", "human", "\"id\":%d,\"moment\":%d,\"question\":\"%s\","
+		"\"text\":\"%s\",\"act\":\"question\",\"via\":\"console\"", id, moment, question, text);
+}
+
+/* At a moment against the offer, else against the bank's wording. */
+static void an_edited_question_is_marked(void **state)
+{
+	static const char bank[] = "{\"format\":1,\"kind\":\"user\",\"group\":\"H\",\"title\":\"t\","
+		"\"about\":\"a\",\"entries\":[{\"id\":\"U-H-01\",\"question\":"
+		"\"Which share of {sm_count} processors waits, against zero?\","
+		"\"targets\":[\"cuda\"],\"points\":[\"plateau\"],\"cues\":[],\"evidence\":"
+		"{\"quantity\":\"share\",\"tools\":[\"ncu\"],\"must_report\":[\"value\"],"
+		"\"stale_when\":[\"kernel_changed\"]},\"bound\":\"zero\",\"arch_params\":[\"sm_count\"],"
+		"\"cost\":\"low\",\"needs\":[],\"provenance\":[],\"status\":\"draft\"}]}";
+	struct fixture *f = *state;
+	struct ks_err err = KS_ERR_INIT;
+
+	fixture_moment(f, 77, "plateau", "no gain");
+	const struct ks_moment *m = &f->state.moments[f->state.n_moments - 1];
+	assert_true(m->n_offers > 0);
+	char *offered = strdup(m->offers[0].text), *id = strdup(m->offers[0].question);
+	say_question(f, 901, 77, id, offered);
+	char *text = export_of(f, KS_EXPORT_MD);
+	assert_null(strstr(text, "of the bank, edited"));
+	free(text);
+	say_question(f, 902, 77, id, "Where do the cycles go?");
+	text = export_of(f, KS_EXPORT_MD);
+	has(text, " of the bank, edited. Its own words:");
+	has(text, "> Where do the cycles go?");
+	free(text);
+	text = export_of(f, KS_EXPORT_JSONL);
+	has(text, "\"edited\":true");
+	free(text);
+
+	if (ks_bank_load(f->bank, ks_str_of(bank), "user", &err) < 0) {
+		fail_msg("%s", err.msg);
+	}
+	say_question(f, 903, 0, "U-H-01", "Which share of 132 processors waits, against zero?");
+	text = export_of(f, KS_EXPORT_MD);
+	assert_null(strstr(text, "Question U-H-01 of the bank, edited"));
+	free(text);
+	say_question(f, 904, 0, "U-H-01", "Which share of 132 processors waits, and why?");
+	text = export_of(f, KS_EXPORT_MD);
+	has(text, "Question U-H-01 of the bank, edited");
+	free(text);
+	free(offered);
+	free(id);
+}
+
+static void figures_read_as_sentences(void **state)
+{
+	static const double wrong[] = {0, 0, 0, 0, 0, 0, 0, 0};
+	struct fixture *f = *state;
+
+	fixture_eval(f, 9, wrong, 8);
+	char *text = export_of(f, KS_EXPORT_MD);
+	assert_null(strstr(text, "0.000x"));
+	assert_null(strstr(text, "c0"));
+	assert_null(strstr(text, "|  "));
+	assert_null(strstr(text, " 1 moments"));
+	has(text, "| c9 | ");
+	free(text);
+}
+
 static void a_broken_disk_is_an_error(void **state)
 {
 	struct fixture *f = *state;
@@ -158,6 +247,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(foreign_text_makes_no_markup, setup, teardown),
 		cmocka_unit_test_setup_teardown(unknown_kinds_and_holes_are_said, setup, teardown),
 		cmocka_unit_test_setup_teardown(json_lines_are_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_time_of_a_call_is_of_its_own_group, setup,
+			teardown),
+		cmocka_unit_test_setup_teardown(an_edited_question_is_marked, setup, teardown),
+		cmocka_unit_test_setup_teardown(figures_read_as_sentences, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_broken_disk_is_an_error, setup, teardown),
 	};
 
