@@ -17,32 +17,52 @@ static void use_id(struct ks_state *state, int64_t id)
 
 /* ---- messages ---- */
 
-static void enqueue(struct ks_state *state, const struct ks_json *doc)
+static void enqueue(struct ks_state *state, const struct ks_event *event)
 {
 	struct ks_queued *q;
+	const struct ks_json *doc = event->doc;
 	const char *text = ks_json_get_str(doc, "text", "");
+	size_t row = ks_fold_row(state, event);
 
 	if (state->queued == KS_QUEUE_MAX) {
 		return;
 	}
 	q = &state->queue[state->queued++];
 	*q = (struct ks_queued){.id = ks_json_get_int(doc, "id", 0),
-		.moment = ks_json_get_int(doc, "moment", 0)};
+		.moment = ks_json_get_int(doc, "moment", 0), .row = row};
 	ks_fold_text(q->question, sizeof(q->question), doc, "question");
 	ks_fold_text(q->via, sizeof(q->via), doc, "via");
 	q->text = ks_strndup(text, strlen(text));
 }
 
+/* Index in the queue of the message that waits with this id, or -1. */
+static int queued_at(const struct ks_state *state, int64_t id)
+{
+	for (int i = 0; i < state->queued; i++) {
+		if (state->queue[i].id == id) {
+			return i;
+		}
+	}
+	return -1;
+}
+
+/* The row of a message that waited ends when it is sent; any other has its own. */
+static void row_of_sent(struct ks_state *state, const struct ks_event *event, int64_t id)
+{
+	int at = queued_at(state, id);
+
+	if (at >= 0) {
+		ks_fold_row_end(state, state->queue[at].row, event);
+	} else {
+		ks_fold_row(state, event);
+	}
+}
+
 /* Takes messages up to and with this id off the queue. */
 static void dequeue(struct ks_state *state, int64_t id)
 {
-	int n = 0;
+	int n = queued_at(state, id) + 1;
 
-	for (int i = 0; i < state->queued; i++) {
-		if (state->queue[i].id == id) {
-			n = i + 1;
-		}
-	}
 	for (int i = 0; i < n; i++) {
 		free(state->queue[i].text);
 	}
@@ -81,6 +101,7 @@ static void sent(struct ks_state *state, const struct ks_event *event)
 	ks_fold_text(m->question, sizeof(m->question), doc, "question");
 	ks_fold_text(m->preview, sizeof(m->preview), doc, "text");
 	use_id(state, m->id);
+	row_of_sent(state, event, m->id);
 	dequeue(state, m->id);
 	if (!only_goal) {
 		state->steer = (int)state->n_messages - 1;
@@ -94,16 +115,12 @@ static void sent(struct ks_state *state, const struct ks_event *event)
 	}
 }
 
-static void revised(struct ks_state *state, const struct ks_json *doc)
+static void revised(struct ks_state *state, const struct ks_event *event)
 {
-	const char *text = ks_json_get_str(doc, "text", NULL);
-	int64_t id = ks_json_get_int(doc, "id", 0);
-	int i = 0;
+	const char *text = ks_json_get_str(event->doc, "text", NULL);
+	int i = queued_at(state, ks_json_get_int(event->doc, "id", 0));
 
-	while (i < state->queued && state->queue[i].id != id) {
-		i++;
-	}
-	if (i == state->queued) {
+	if (i < 0) {
 		return;
 	}
 	free(state->queue[i].text);
@@ -111,6 +128,7 @@ static void revised(struct ks_state *state, const struct ks_json *doc)
 		state->queue[i].text = ks_strdup(text);
 		return;
 	}
+	ks_fold_row_end(state, state->queue[i].row, event);
 	state->queued--;
 	memmove(&state->queue[i], &state->queue[i + 1],
 		sizeof(state->queue[0]) * (size_t)(state->queued - i));
@@ -119,12 +137,12 @@ static void revised(struct ks_state *state, const struct ks_json *doc)
 void ks_fold_message(struct ks_state *state, const struct ks_event *event)
 {
 	if (event->kind == KS_EV_MESSAGE_REVISED) {
-		revised(state, event->doc);
+		revised(state, event);
 		return;
 	}
 	if (event->kind == KS_EV_MESSAGE_QUEUED) {
 		use_id(state, ks_json_get_int(event->doc, "id", 0));
-		enqueue(state, event->doc);
+		enqueue(state, event);
 	} else {
 		sent(state, event);
 	}

@@ -135,6 +135,7 @@ struct ks_queued {
 	char question[16];
 	char via[12];
 	char *text;          /* owned */
+	size_t row;          /* of the live view: the message's only one */
 };
 
 struct ks_message {          /* sent to the agent */

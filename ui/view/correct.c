@@ -5,19 +5,26 @@
 #include "core/act.h"
 #include "view/view.h"
 
-/* Where the selection stands in the log. */
+/* Where the selection stands in the log; of a message that waited, where it was
+ * sent. */
 static int64_t selected_seq(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data)
 {
 	struct ks_layout l;
 	size_t top, cursor;
+	const struct ks_row *row;
 
 	if (ks_ui_screen(ui) == KS_SCREEN_ITEM) {
-		return ui->item_seq;
+		cursor = ks_row_find(state, ui->item_seq);
+	} else {
+		ks_layout_of(&l, ui, state);
+		ks_live_window(ui, state, data, l.live, &top, &cursor);
 	}
-	ks_layout_of(&l, ui, state);
-	ks_live_window(ui, state, data, l.live, &top, &cursor);
-	return cursor < state->n_rows ? state->rows[cursor].seq : 0;
+	if (cursor >= state->n_rows) {
+		return 0;
+	}
+	row = &state->rows[cursor];
+	return row->seq + (row->kind == KS_EV_MESSAGE_QUEUED ? row->end : 0);
 }
 
 static const struct ks_message *message_at(const struct ks_state *state, int64_t seq)

@@ -558,6 +558,40 @@ static void of_more(struct ks_line *line, const struct ks_state *state,
 	line->t = t;
 }
 
+/* A message that waits or waited, as it is by now. */
+static void of_waiting(struct ks_line *line, const struct ks_state *state,
+	const struct ks_view_data *data, const struct ks_row *row)
+{
+	const struct ks_event *end = row->end == 0 ? NULL :
+		data->event(data->ctx, row->seq + row->end);
+	int64_t t = line->t;
+	int i;
+
+	for (i = 0; row->end == 0 && i < state->queued; i++) {
+		if (&state->rows[state->queue[i].row] == row) {
+			ks_buf_clear(&line->text);
+			ks_buf_adds(&line->text, state->queue[i].text);
+		}
+	}
+	if (end == NULL || end->doc == NULL) {
+		return;
+	}
+	if (end->kind != KS_EV_MESSAGE_SENT) {
+		snprintf(line->right, sizeof(line->right), "taken back");
+		return;
+	}
+	ks_line_fini(line);
+	ks_line_of_event(line, state, end);
+	line->t = t;
+	if (line->right[0] == '\0') {
+		char hms[24];
+
+		ks_clock_hms(end->t, hms, sizeof(hms));
+		snprintf(line->right, sizeof(line->right), "sent %s", hms);
+		line->right_style = KS_ROLE_DIM;
+	}
+}
+
 void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 	const struct ks_view_data *data, const struct ks_row *row, bool ascii)
 {
@@ -576,6 +610,8 @@ void ks_line_of_row(struct ks_line *line, const struct ks_state *state,
 	}
 	if (row->kind == KS_EV_EVAL_EVIDENCE) {
 		add_folded(line, state, data, row);
+	} else if (row->kind == KS_EV_MESSAGE_QUEUED) {
+		of_waiting(line, state, data, row);
 	} else if (row->end > 0) {
 		add_end(line, state, data, row);
 	} else if (row->kind == KS_EV_TOOL_STARTED && line->right[0] == '\0' &&
