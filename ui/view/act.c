@@ -242,42 +242,15 @@ static void do_open_view(struct act *a)
 	}
 }
 
-/* The candidate that a difference starts from where none is marked. */
-static int parent_of(const struct ks_state *state, int index)
-{
-	int parent = ks_state_candidate_number(state, state->candidates[index].parent);
-
-	return parent >= 0 ? parent : 0;
-}
-
 static void do_diff(struct act *a)
 {
-	const struct ks_state *s = a->state;
-	struct ks_ui *ui = a->ui;
-	int b = s->last;
-
-	if (s->n_candidates < 2) {
-		ks_ui_flash(ui, false, "there are no two candidates yet");
+	if (a->state->n_candidates < 2) {
+		ks_ui_flash(a->ui, false, "there are no two candidates yet");
 		return;
 	}
-	if (ks_ui_screen(ui) == KS_SCREEN_CANDIDATES) {
-		b = ks_candidates_at(ui, s, ui->place[KS_SCREEN_CANDIDATES].cursor);
-	} else if (ks_ui_screen(ui) == KS_SCREEN_SCENARIOS) {
-		struct ks_shown shown;
-
-		ks_shown_whole(&shown, s, ui->shown);
-		b = shown.candidate;
-	}
-	b = b < 0 || (size_t)b >= s->n_candidates ? (int)s->n_candidates - 1 : b;
-	if (ui->marked >= 0 && (size_t)ui->marked < s->n_candidates && ui->marked != b) {
-		ui->diff_a = ui->marked < b ? ui->marked : b;
-		ui->diff_b = ui->marked < b ? b : ui->marked;
-	} else {
-		ui->diff_a = parent_of(s, b);
-		ui->diff_b = b;
-	}
-	memset(&ui->place[KS_SCREEN_DIFF], 0, sizeof(ui->place[KS_SCREEN_DIFF]));
-	ks_ui_open(ui, KS_SCREEN_DIFF);
+	ks_diff_pair(a->ui, a->state, &a->ui->diff_a, &a->ui->diff_b);
+	memset(&a->ui->place[KS_SCREEN_DIFF], 0, sizeof(a->ui->place[KS_SCREEN_DIFF]));
+	ks_ui_open(a->ui, KS_SCREEN_DIFF);
 }
 
 static void open_row(struct act *a)
@@ -551,46 +524,6 @@ static void do_pane(struct act *a)
 
 /* ---- search ---- */
 
-static void search_text(struct ks_ui *ui, const struct ks_state *state,
-	const struct ks_view_data *data, bool backwards)
-{
-	enum ks_screen screen = ks_ui_screen(ui);
-	size_t from = ui->place[screen].top;
-	ptrdiff_t row = -1;
-
-	if (screen == KS_SCREEN_DIFF) {
-		row = ks_diff_find(ui, state, data, from, backwards);
-	} else if (screen == KS_SCREEN_ITEM) {
-		row = ks_item_find(ui, from, backwards);
-	}
-	if (row >= 0) {
-		ui->place[screen].top = (size_t)row;
-	} else {
-		ks_ui_flash(ui, false, "no %s line matches \"%s\"",
-			backwards ? "earlier" : "later", ui->search);
-	}
-}
-
-void ks_act_search(struct ks_ui *ui, const struct ks_state *state,
-	const struct ks_view_data *data, bool backwards)
-{
-	struct ks_layout l;
-	size_t top;
-
-	if (ui->search[0] == '\0') {
-		ks_ui_flash(ui, false, "nothing was searched yet; / searches");
-		return;
-	}
-	if (ks_ui_screen(ui) != KS_SCREEN_MAIN) {
-		search_text(ui, state, data, !backwards);
-		return;
-	}
-	ks_layout_of(&l, ui, state);
-	ks_live_window(ui, state, data, l.live, &top, &ui->search_at);
-	ui->backwards = backwards;
-	ui->searching = state->n_rows > 0;
-}
-
 /* n goes on: in the live view to earlier rows, in texts to later lines. */
 static void do_next(struct act *a)
 {
@@ -684,8 +617,8 @@ static void do_reply(struct act *a)
 		}
 		break;
 	case KS_DO_YES:
-		ks_ui_out_add(a->out, ask == KS_ASK_STOP ? KS_UI_STOP : KS_UI_INTERRUPT,
-			NULL);
+		ks_ui_out_add(a->out, ask == KS_ASK_STOP ? KS_UI_STOP :
+			ask == KS_ASK_START ? KS_UI_START : KS_UI_INTERRUPT, NULL);
 		break;
 	default:
 		break;
@@ -708,11 +641,6 @@ static void do_simple(struct act *a)
 	case KS_DO_MODE:
 		set_mode(a, (enum ks_mode)((a->state->mode + 1) % 3));
 		break;
-	case KS_DO_START:
-		if (may_speak(a)) {
-			ks_ui_out_add(a->out, KS_UI_START, NULL);
-		}
-		break;
 	case KS_DO_WORD:
 		ks_ui_out_add(a->out, KS_UI_WORD, NULL);
 		break;
@@ -728,6 +656,20 @@ static void do_simple(struct act *a)
 	}
 }
 
+/* An agent that worked already may begin from its start and write over what is
+ * there: it is asked for. */
+static void do_start(struct act *a)
+{
+	if (a->ui->lost) {
+		ks_ui_flash(a->ui, true, "no engine runs: 'kseek steer' in another terminal "
+			"starts one");
+	} else if (may_speak(a) && ks_has_ended(a->state)) {
+		a->ui->ask = KS_ASK_START;
+	} else if (!a->ui->read_only) {
+		ks_ui_out_add(a->out, KS_UI_START, NULL);
+	}
+}
+
 typedef void act_fn(struct act *a);
 
 static act_fn *const table[KS_DO_COUNT] = {
@@ -738,7 +680,7 @@ static act_fn *const table[KS_DO_COUNT] = {
 	[KS_DO_DIFF] = do_diff, [KS_DO_GOAL] = do_open_view,
 	[KS_DO_MOMENTS] = do_open_view, [KS_DO_EXPORT] = do_simple,
 	[KS_DO_MODE] = do_simple, [KS_DO_INTERRUPT] = do_ask, [KS_DO_STOP] = do_ask,
-	[KS_DO_START] = do_simple, [KS_DO_WORD] = do_simple, [KS_DO_THEME] = do_simple,
+	[KS_DO_START] = do_start, [KS_DO_WORD] = do_simple, [KS_DO_THEME] = do_simple,
 	[KS_DO_REPAINT] = do_simple, [KS_DO_SUSPEND] = do_simple,
 	[KS_DO_UP] = do_move, [KS_DO_DOWN] = do_move, [KS_DO_PAGE_UP] = do_move,
 	[KS_DO_PAGE_DOWN] = do_move, [KS_DO_HALF_UP] = do_move,

@@ -153,6 +153,11 @@ static void put_row(const struct ks_view *v, struct ks_rect r, int index)
 	}
 }
 
+void ks_candidates_row(const struct ks_view *v, struct ks_rect r, size_t row)
+{
+	put_row(v, r, ks_candidates_at(v->ui, v->state, row));
+}
+
 static void put_detail(const struct ks_view *v, struct ks_rect r, int index)
 {
 	const struct ks_candidate *c = &v->state->candidates[index];

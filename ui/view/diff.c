@@ -9,6 +9,42 @@
 #include "base/sane.h"
 #include "view/view.h"
 
+/* The candidate that the screen is about, and -1 where it is about none. */
+static int on_show(const struct ks_ui *ui, const struct ks_state *state)
+{
+	struct ks_shown shown;
+
+	switch (ks_ui_screen(ui)) {
+	case KS_SCREEN_CANDIDATES:
+		return ks_candidates_at(ui, state, ui->place[KS_SCREEN_CANDIDATES].cursor);
+	case KS_SCREEN_SCENARIOS:
+		ks_shown_whole(&shown, state, ui->shown);
+		return shown.candidate;
+	default:
+		return -1;
+	}
+}
+
+void ks_diff_pair(const struct ks_ui *ui, const struct ks_state *state, int *out_a,
+	int *out_b)
+{
+	int n = (int)state->n_candidates;
+	int b = on_show(ui, state);
+	int a = 0;
+
+	if (b < 0 || b >= n) {
+		b = state->champion > 0 ? state->champion : state->last;
+		b = b < 0 || b >= n ? n - 1 : b;
+	} else {
+		a = ks_state_candidate_number(state, state->candidates[b].parent);
+	}
+	if (ui->marked >= 0 && ui->marked < n && ui->marked != b) {
+		a = ui->marked;
+	}
+	*out_a = a < 0 ? 0 : a < b ? a : b;
+	*out_b = a < b ? b : a;
+}
+
 bool ks_diff_text(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_str *out)
 {
@@ -48,11 +84,10 @@ size_t ks_diff_rows(const struct ks_ui *ui, const struct ks_state *state,
 }
 
 ptrdiff_t ks_diff_find(const struct ks_ui *ui, const struct ks_state *state,
-	const struct ks_view_data *data, size_t from, bool backwards)
+	const struct ks_view_data *data, ptrdiff_t from, bool backwards)
 {
 	struct ks_str text, line;
-	ptrdiff_t found = -1;
-	size_t row = 0;
+	ptrdiff_t found = -1, row = 0;
 
 	if (!ks_diff_text(ui, state, data, &text)) {
 		return -1;
@@ -65,7 +100,7 @@ ptrdiff_t ks_diff_find(const struct ks_ui *ui, const struct ks_state *state,
 
 			ks_buf_addstr(&copy, line);
 			if (line.len > 0 && ks_matches(copy.ptr, ui->search)) {
-				found = (ptrdiff_t)row;
+				found = row;
 			}
 			ks_buf_fini(&copy);
 			if (found >= 0 && !backwards) {
@@ -250,7 +285,12 @@ static void put_lines(const struct ks_view *v, struct ks_rect r, struct ks_str t
 
 	while (y < r.h && ks_str_next(&text, '\n', &line)) {
 		if (row++ >= top) {
-			put_line(v, ks_rect_of(r.x, r.y + y, r.w, 1), line);
+			struct ks_rect place = ks_rect_of(r.x, r.y + y, r.w, 1);
+
+			put_line(v, place, line);
+			if (row == v->ui->hit[KS_SCREEN_DIFF]) {
+				ks_grid_mark(v->g, place, KS_STYLE_SELECTED);
+			}
 			y++;
 		}
 	}

@@ -46,7 +46,7 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 	l->split = split;
 	l->room = room;
 	l->live = ks_rect_of(1, 2, l->split - 2, room);
-	l->met = ks_rect_cut_rows(&l->live, state->goal_met ? -1 : 0);
+	l->met = ks_rect_cut_rows(&l->live, state->goal_met || ks_has_ended(state) ? -1 : 0);
 	l->bars = ks_rect_of(l->split + 1, 2, w - l->split - 2, bars);
 	l->goal = ks_rect_of(l->split + 1, 2 + bars + 1, w - l->split - 2, clauses);
 }
@@ -74,8 +74,15 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 			ks_strip_rows(state, w, h >= 24 ? 3 : h >= 16 ? 2 : 1));
 	}
 	l->frame = ks_rect_cut_rows(&rest, rule);
-	l->met = ks_rect_cut_rows(&rest, state->goal_met && rest.h > 4 ? -1 : 0);
+	l->met = ks_rect_cut_rows(&rest, rest.h > 4 &&
+		(state->goal_met || ks_has_ended(state)) ? -1 : 0);
 	l->live = rest;
+}
+
+bool ks_has_ended(const struct ks_state *state)
+{
+	return state->turns > 0 && !state->manual && (state->agent == KS_AGENT_ABSENT ||
+		state->agent == KS_AGENT_DEAD);
 }
 
 bool ks_is_wide(const struct ks_ui *ui)
@@ -325,21 +332,48 @@ static void rule_narrow(const struct ks_view *v, int y, const char *title,
 	}
 }
 
-/* The goal that is met stays the last line of the live view. */
+/* What can be done without the agent. */
+static void add_next(const struct ks_view *v, struct ks_buf *out)
+{
+	static const enum ks_do next[] = {KS_DO_DIFF, KS_DO_EXPORT, KS_DO_START, KS_DO_QUIT};
+	static const char *const words[] = {"diff", "export", "start again", "leave"};
+	char key[24];
+	size_t i;
+
+	ks_buf_adds(out, out->len > 0 ? "; agent ended:" : "the agent has ended:");
+	for (i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+		ks_keymap_name(&v->ui->keys, next[i], key, sizeof(key));
+		ks_buf_addf(out, "  %s %s", key, words[i]);
+	}
+}
+
+/* How it ended stays the last line of the live view: the goal that is met, and
+ * what can be done when the agent is gone. */
 static void draw_met(const struct ks_view *v, struct ks_rect r)
 {
-	char name[16], text[96];
+	const struct ks_state *s = v->state;
+	bool ended = ks_has_ended(s);
+	struct ks_buf text = {0};
+	char name[16];
 
 	if (r.h < 1) {
 		return;
 	}
-	ks_fmt_candidate(v->state, ks_state_candidate_number(v->state,
-		v->state->goal_candidate), name, sizeof(name));
-	snprintf(text, sizeof(text), "%s goal met by %s: %zu of %zu clauses hold",
-		ks_glyph(KS_GLYPH_STAR, v->ui->ascii), name, v->state->n_met,
-		v->state->n_clauses);
-	ks_grid_field(v->g, r, 0, 0, r.w, ks_str_of(text), KS_ALIGN_LEFT,
-		KS_ROLE_ACCENT | KS_STYLE_BOLD);
+	if (s->goal_met) {
+		ks_fmt_candidate(s, ks_state_candidate_number(s, s->goal_candidate), name,
+			sizeof(name));
+		ks_buf_addf(&text, "%s goal met by %s", ks_glyph(KS_GLYPH_STAR, v->ui->ascii),
+			name);
+		if (!ended) {
+			ks_buf_addf(&text, ": %zu of %zu clauses hold", s->n_met, s->n_clauses);
+		}
+	}
+	if (ended) {
+		add_next(v, &text);
+	}
+	ks_grid_field(v->g, r, 0, 0, r.w, ks_buf_str(&text), KS_ALIGN_LEFT,
+		(s->goal_met ? KS_ROLE_ACCENT : KS_ROLE_WARN) | KS_STYLE_BOLD);
+	ks_buf_fini(&text);
 }
 
 static void draw_main(const struct ks_view *v, const struct ks_layout *l)

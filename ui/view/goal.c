@@ -164,7 +164,7 @@ static void put_figure(const struct ks_view *v, struct ks_rect r,
 }
 
 /* Row of the full view: a head, then three rows a clause. */
-static void goal_row(const struct ks_view *v, struct ks_rect r, size_t row)
+void ks_goal_row(const struct ks_view *v, struct ks_rect r, size_t row)
 {
 	const struct ks_state *s = v->state;
 	const struct ks_clause_state *c;
@@ -210,7 +210,12 @@ void ks_goal_draw(const struct ks_view *v, struct ks_rect r)
 	}
 	ks_place_clamp_text(&place, count, in.h);
 	for (y = 0; y < in.h && place.top + (size_t)y < count; y++) {
-		goal_row(v, ks_rect_of(in.x, in.y + y, in.w, 1), place.top + (size_t)y);
+		struct ks_rect row = ks_rect_of(in.x, in.y + y, in.w, 1);
+
+		ks_goal_row(v, row, place.top + (size_t)y);
+		if (place.top + (size_t)y + 1 == v->ui->hit[KS_SCREEN_GOAL]) {
+			ks_grid_mark(v->g, row, KS_STYLE_SELECTED);
+		}
 	}
 	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, count, KS_ROLE_DIM);
 }

@@ -77,7 +77,8 @@ static void add_agent(struct pieces *list, const struct ks_view *v)
 	} else if (s->agent == KS_AGENT_DEAD) {
 		add(list, 1, KS_ROLE_BAD, "%s agent failed", ring);
 	} else {
-		add(list, 3, KS_ROLE_DIM, "%s no agent", ring);
+		add(list, 3, KS_ROLE_DIM, "%s %s", ring,
+			ks_has_ended(s) ? "agent ended" : "no agent");
 	}
 	if (s->n_asks > 0) {
 		add(list, 1, KS_ROLE_WARN | KS_STYLE_BOLD, "asks %d", s->n_asks);
@@ -250,13 +251,29 @@ static int put_hint(const struct ks_view *v, struct ks_rect r, int x,
 	return need + 2;
 }
 
+/* The word behind a key; of a difference, what it compares. */
+static void foot_of(const struct ks_view *v, const struct ks_binding *b, char *out,
+	size_t size)
+{
+	char a[16], c[16];
+	int from, to;
+
+	snprintf(out, size, "%s", b->foot);
+	if (b->what == KS_DO_DIFF && ks_ui_screen(v->ui) != KS_SCREEN_DIFF) {
+		ks_diff_pair(v->ui, v->state, &from, &to);
+		ks_fmt_candidate(v->state, from, a, sizeof(a));
+		ks_fmt_candidate(v->state, to, c, sizeof(c));
+		snprintf(out, size, "%s %s %s", b->foot, a, c);
+	}
+}
+
 /* Hints of one half of the table: a view's own keys, or those that hold
  * everywhere. */
 static int put_half(const struct ks_view *v, struct ks_rect r, int x, bool own)
 {
 	const struct ks_binding *list;
 	size_t count, i;
-	char key[24];
+	char key[24], word[40];
 
 	list = ks_bindings(&count);
 	for (i = 0; i < count; i++) {
@@ -269,7 +286,10 @@ static int put_half(const struct ks_view *v, struct ks_rect r, int x, bool own)
 		}
 		ks_keymap_name(&v->ui->keys, list[i].what, key, sizeof(key));
 		if (key[0] != '\0') {
-			x += put_hint(v, r, x, key, list[i].foot);
+			foot_of(v, &list[i], word, sizeof(word));
+			int need = put_hint(v, r, x, key, word);
+
+			x += need > 0 ? need : put_hint(v, r, x, key, list[i].foot);
 		}
 	}
 	return x;

@@ -136,6 +136,8 @@ static const char *ask_text(const struct ks_view *v)
 		return "An engine runs. Leave it running, or stop it?";
 	case KS_ASK_INTERRUPT:
 		return "Cancel the agent's turn?";
+	case KS_ASK_START:
+		return "Start the agent again? It may change the kernel.";
 	default:
 		return "Stop the agent and the engine?";
 	}

@@ -183,8 +183,15 @@ static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
 static void add_end(const struct ks_ui *ui, const struct ks_view_data *data,
 	const struct ks_event *end, struct ks_buf *out)
 {
-	char took[16];
+	char took[24];
 
+	if (end->kind == KS_EV_MESSAGE_SENT) { /* it may have been written anew */
+		ks_clock_hms(end->t, took, sizeof(took));
+		ks_buf_clear(out);
+		add_body(ui, data, end, out);
+		ks_buf_addf(out, "\n\n--- sent at %s ---\n", took);
+		return;
+	}
 	if (end->kind != KS_EV_TOOL_ENDED) {
 		ks_buf_adds(out, "\n");
 		add_event(ui, data, end, out);
@@ -385,22 +392,22 @@ static struct ks_str row_text(const struct ks_ui *ui, size_t row)
 	return text;
 }
 
-ptrdiff_t ks_item_find(const struct ks_ui *ui, size_t from, bool backwards)
+ptrdiff_t ks_item_find(const struct ks_ui *ui, ptrdiff_t from, bool backwards)
 {
-	size_t row = from;
+	ptrdiff_t row = from;
 
-	while (backwards ? row > 0 : row + 1 < ui->n_item_rows) {
+	while (backwards ? row > 0 : row + 1 < (ptrdiff_t)ui->n_item_rows) {
 		struct ks_str text;
 		struct ks_buf copy = {0};
 		bool hit;
 
 		row = backwards ? row - 1 : row + 1;
-		text = row_text(ui, row);
+		text = row_text(ui, (size_t)row);
 		ks_buf_addstr(&copy, text);
 		hit = copy.len > 0 && ks_matches(copy.ptr, ui->search);
 		ks_buf_fini(&copy);
 		if (hit) {
-			return (ptrdiff_t)row;
+			return row;
 		}
 	}
 	return -1;
@@ -430,6 +437,10 @@ void ks_item_draw(const struct ks_view *v, struct ks_rect r)
 	for (y = 0; y < in.h && place.top + (size_t)y < ui->n_item_rows; y++) {
 		ks_grid_text(v->g, in, 1 - place.left, y,
 			row_text(ui, place.top + (size_t)y), KS_ROLE_TEXT);
+		if (place.top + (size_t)y + 1 == ui->hit[KS_SCREEN_ITEM]) {
+			ks_grid_mark(v->g, ks_rect_of(in.x, in.y + y, in.w, 1),
+				KS_STYLE_SELECTED);
+		}
 	}
 	ks_draw_scroll(v->g, r, place.top, (size_t)in.h, ui->n_item_rows, KS_ROLE_DIM);
 }

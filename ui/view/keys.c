@@ -39,7 +39,7 @@ static const struct ks_binding table[] = {
 		"who answers moments: human, bank, none (:mode bank)"},
 	{KS_DO_INTERRUPT, "interrupt", "ctrl-c", NULL, ALL, NULL,
 		"cancel the agent's turn; asks first"},
-	{KS_DO_START, "start", "A", NULL, MAIN, NULL, "start the agent again"},
+	{KS_DO_START, "start", "A", NULL, MAIN, NULL, "start the agent again; asks first"},
 	{KS_DO_STOP, "stop", NULL, NULL, ALL, NULL,
 		"stop agent and engine; asks first"},
 	{KS_DO_QUEUE, "queue", "u", NULL, ALL, NULL,

@@ -17,6 +17,7 @@ static int most_lines(struct ks_rect r, unsigned kind)
 	switch (kind) {
 	case KS_EV_AGENT_SAID:
 		return most;
+	case KS_EV_MESSAGE_QUEUED:
 	case KS_EV_MESSAGE_SENT:
 	case KS_EV_NOTE_ADDED:
 	case KS_EV_MOMENT_RAISED:
@@ -223,7 +224,8 @@ bool ks_live_hit(const struct ks_ui *ui, const struct ks_state *state,
 		struct ks_line line;
 
 		ks_line_of_row(&line, state, data, &state->rows[row], ui->ascii);
-		hit = line.text.len > 0 && ks_matches(line.text.ptr, ui->search);
+		ks_buf_addf(&line.text, " %s %s", line.who, line.right);
+		hit = ks_matches(line.text.ptr, ui->search);
 		ks_line_fini(&line);
 	}
 	return hit;

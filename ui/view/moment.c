@@ -206,8 +206,9 @@ static const struct ks_message *answer_of(const struct ks_state *state, int inde
 	return NULL;
 }
 
-static void moment_row(const struct ks_view *v, struct ks_rect r, size_t index)
+void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row)
 {
+	size_t index = v->state->n_moments - 1 - row; /* the newest first */
 	const struct ks_moment *m = &v->state->moments[index];
 	const struct ks_message *answer = answer_of(v->state, (int)index);
 	char hms[24];
@@ -247,7 +248,7 @@ void ks_moments_draw(const struct ks_view *v, struct ks_rect r)
 	for (y = 0; y < in.h && place.top + (size_t)y < count; y++) {
 		struct ks_rect row = ks_rect_of(in.x, in.y + y, in.w, 1);
 
-		moment_row(v, row, count - 1 - place.top - (size_t)y);
+		ks_moments_row(v, row, place.top + (size_t)y);
 		if (place.top + (size_t)y == place.cursor) {
 			ks_grid_mark(v->g, row, KS_STYLE_SELECTED);
 		}

@@ -8,6 +8,19 @@
 #include "base/mem.h"
 #include "view/view.h"
 
+void ks_queue_row(const struct ks_view *v, struct ks_rect r, size_t row)
+{
+	const struct ks_queued *q = &v->state->queue[row];
+	int x = 1;
+
+	x += ks_grid_putf(v->g, r, x, 0, KS_ROLE_DIM, "%zu  ", row + 1);
+	if (q->question[0] != '\0') {
+		x += ks_grid_putf(v->g, r, x, 0, KS_ROLE_ACCENT, "%s  ", q->question);
+	}
+	ks_grid_field(v->g, r, x, 0, r.w - x - 1, ks_str_of(q->text), KS_ALIGN_LEFT,
+		KS_ROLE_HUMAN);
+}
+
 void ks_queue_draw(const struct ks_view *v, struct ks_rect r)
 {
 	struct ks_place place = v->ui->place[KS_SCREEN_QUEUE];
@@ -22,16 +35,9 @@ void ks_queue_draw(const struct ks_view *v, struct ks_rect r)
 	}
 	ks_place_clamp(&place, count, in.h);
 	for (y = 0; y < in.h && place.top + (size_t)y < count; y++) {
-		const struct ks_queued *q = &v->state->queue[place.top + (size_t)y];
 		struct ks_rect row = ks_rect_of(in.x, in.y + y, in.w, 1);
-		int x = 1;
 
-		x += ks_grid_putf(v->g, row, x, 0, KS_ROLE_DIM, "%zu  ", place.top + (size_t)y + 1);
-		if (q->question[0] != '\0') {
-			x += ks_grid_putf(v->g, row, x, 0, KS_ROLE_ACCENT, "%s  ", q->question);
-		}
-		ks_grid_field(v->g, row, x, 0, row.w - x - 1, ks_str_of(q->text), KS_ALIGN_LEFT,
-			KS_ROLE_HUMAN);
+		ks_queue_row(v, row, place.top + (size_t)y);
 		if (place.top + (size_t)y == place.cursor) {
 			ks_grid_mark(v->g, row, KS_STYLE_SELECTED);
 		}

@@ -14,8 +14,6 @@
 #include "base/utf8.h"
 #include "view/view.h"
 
-#define TICK_ROWS 256 /* rows that one slice of a search looks at */
-
 /* ---- commands out ---- */
 
 void ks_ui_out_init(struct ks_ui_out *out)
@@ -98,6 +96,7 @@ void ks_ui_open(struct ks_ui *ui, enum ks_screen screen)
 {
 	int i;
 
+	ui->hit[screen] = 0;
 	if (screen == KS_SCREEN_MAIN) {
 		ui->depth = 0;
 		return;
@@ -269,37 +268,6 @@ int64_t ks_ui_next_change(const struct ks_ui *ui, const struct ks_state *state,
 		next = next < 0 || end < next ? end : next;
 	}
 	return next;
-}
-
-/* ---- search in the live view ---- */
-
-bool ks_ui_busy(const struct ks_ui *ui)
-{
-	return ui->searching;
-}
-
-void ks_ui_tick(struct ks_ui *ui, const struct ks_state *state,
-	const struct ks_view_data *data)
-{
-	int left = TICK_ROWS;
-
-	while (ui->searching && left-- > 0) {
-		bool end = ui->backwards ? ui->search_at == 0 :
-			ui->search_at + 1 >= state->n_rows;
-
-		if (end) {
-			ui->searching = false;
-			ks_ui_flash(ui, false, "no %s row matches \"%s\"",
-				ui->backwards ? "earlier" : "later", ui->search);
-			return;
-		}
-		ui->search_at += ui->backwards ? (size_t)-1 : 1;
-		if (ui->search_at < state->n_rows &&
-		    ks_live_hit(ui, state, data, ui->search_at)) {
-			ui->searching = false;
-			ks_live_goto(ui, state, data, ui->search_at);
-		}
-	}
 }
 
 /* ---- typing ---- */

@@ -79,7 +79,7 @@ enum ks_screen {
 
 enum ks_focus { KS_FOCUS_LIVE = 0, KS_FOCUS_BARS, KS_FOCUS_GOAL };
 
-enum ks_ask { KS_ASK_NONE = 0, KS_ASK_QUIT, KS_ASK_INTERRUPT, KS_ASK_STOP };
+enum ks_ask { KS_ASK_NONE = 0, KS_ASK_QUIT, KS_ASK_INTERRUPT, KS_ASK_STOP, KS_ASK_START };
 
 /* What is being typed. */
 enum ks_typing {
@@ -151,7 +151,9 @@ struct ks_ui {
 	char filter[KS_SCREENS][64]; /* what a list is narrowed to          */
 	char search[64];             /* last search                         */
 	bool searching, backwards;   /* a search of the live view goes on   */
-	size_t search_at;
+	bool around;                 /* it has passed the end once          */
+	size_t search_at, search_left; /* its row; rows it has not seen     */
+	size_t hit[KS_SCREENS];      /* row of the last hit + 1, 0: none    */
 	int sort[KS_SCREENS];
 	int bank_group;              /* -1: all                             */
 	bool bank_offers;            /* only what fits the open moment      */

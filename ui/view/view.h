@@ -23,13 +23,15 @@ struct ks_layout {
 	struct ks_rect body;    /* of a full-screen view, with its frame  */
 	struct ks_rect frame;   /* wide: all of the main screen           */
 	struct ks_rect live, bars, goal; /* insides                       */
-	struct ks_rect met;     /* below live: that the goal is met; h 0 else */
+	struct ks_rect met;     /* below live: the goal is met, the agent ended; h 0 else */
 	int room;    /* wide: rows inside the frames of both columns     */
 	struct ks_rect asks;    /* what the agent asks; h 0 without    */
 	struct ks_rect banner;  /* title line and offers; h 0 without     */
 	struct ks_rect prompt;  /* the line above it is its rule          */
 	int split;   /* wide: the x where the right column starts        */
 };
+/* Whether an agent that worked is gone by now. */
+bool ks_has_ended(const struct ks_state *state);
 bool ks_is_wide(const struct ks_ui *ui);
 void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
 	const struct ks_state *state);
@@ -185,10 +187,21 @@ size_t ks_help_rows(const struct ks_ui *ui);
 size_t ks_screen_rows(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, enum ks_screen screen);
 bool ks_screen_is_text(enum ks_screen screen);
-/* Next hit of ui->search in a text screen's rows, or -1. */
+/* Next hit of ui->search in a text screen's rows behind `from`, or before it; -1
+ * without. */
 ptrdiff_t ks_diff_find(const struct ks_ui *ui, const struct ks_state *state,
-	const struct ks_view_data *data, size_t from, bool backwards);
-ptrdiff_t ks_item_find(const struct ks_ui *ui, size_t from, bool backwards);
+	const struct ks_view_data *data, ptrdiff_t from, bool backwards);
+ptrdiff_t ks_item_find(const struct ks_ui *ui, ptrdiff_t from, bool backwards);
+/* Draws one row of a list or of the goal, as it stands in its view. */
+void ks_candidates_row(const struct ks_view *v, struct ks_rect r, size_t row);
+void ks_goal_row(const struct ks_view *v, struct ks_rect r, size_t row);
+void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row);
+void ks_queue_row(const struct ks_view *v, struct ks_rect r, size_t row);
+/* The candidates (indexes) that the diff command compares: the one under the
+ * cursor or on show with the marked one or its parent; else the champion with the
+ * seed. There are two at least. */
+void ks_diff_pair(const struct ks_ui *ui, const struct ks_state *state, int *out_a,
+	int *out_b);
 /* The difference as it is; false while it is not here. */
 bool ks_diff_text(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_str *out);
@@ -240,6 +253,7 @@ void ks_act_line(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_ui_out *out);
 struct ks_ui_cmd *ks_ui_out_add(struct ks_ui_out *out, enum ks_ui_cmd_kind kind,
 	const char *text);
+/* The next hit of ui->search (search.c). */
 void ks_act_search(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, bool backwards);
 /* Text that the copy command takes from where the cursor is. */

@@ -128,6 +128,35 @@ static void filter_shows_one_kind(void **state)
 	assert_true(ks_live_wants(f.ui.live.filter, f.state.rows[f.ui.live.cursor].kind));
 }
 
+static void a_message_that_waited_has_one_row(void **state)
+{
+	size_t before = f.state.n_rows;
+
+	(void)state;
+	fixture_add(&f, 1, "message.queued", "human", "\"id\":901,\"text\":\"mind the tail\"");
+	fixture_add(&f, 1, "message.queued", "human", "\"id\":902,\"text\":\"and the head\"");
+	assert_true(on_screen("mind the tail"));
+	assert_true(on_screen("waits"));
+	fixture_add(&f, 1, "message.revised", "human", "\"id\":901,\"text\":\"mind it well\"");
+	assert_true(on_screen("mind it well"));
+	assert_false(on_screen("mind the tail"));
+	fixture_add(&f, 1, "message.revised", "human", "\"id\":902");
+	assert_true(on_screen("taken back"));
+	fixture_add(&f, 9, "message.sent", "human", "\"id\":901,\"text\":\"mind it well\","
+		"\"via\":\"console\"");
+	assert_int_equal(f.state.n_rows, before + 2);
+	assert_false(on_screen("waits"));
+	assert_true(on_screen("mind it well"));
+	assert_true(on_screen("sent 14:"));
+	/* It can be opened, and its act be set. */
+	fixture_press(&f, "k t");
+	assert_int_equal(f.out.n, 1);
+	assert_int_equal(f.out.cmds[0].kind, KS_UI_ACT);
+	assert_int_equal(f.out.cmds[0].message, 901);
+	fixture_press(&f, "enter");
+	assert_true(on_screen("--- sent at 14:"));
+}
+
 static void search_finds_up_and_down(void **state)
 {
 	(void)state;
@@ -138,7 +167,7 @@ static void search_finds_up_and_down(void **state)
 	fixture_press(&f, "N");
 	assert_true(on_screen("step 277"));
 	fixture_press(&f, "/ 'nowhere_at_all enter");
-	assert_true(on_screen("no earlier row matches"));
+	assert_true(on_screen("no row matches"));
 	/* The place is kept. */
 	assert_true(on_screen("step 277"));
 }
@@ -220,6 +249,7 @@ int main(void)
 		CASE(end_follows_again),
 		CASE(only_visible_rows_are_read),
 		CASE(filter_shows_one_kind),
+		CASE(a_message_that_waited_has_one_row),
 		CASE(search_finds_up_and_down),
 		CASE(search_survives_a_resize),
 		CASE(item_shows_the_whole_output),

@@ -127,7 +127,7 @@ static void evidence_is_found(void **state)
 	assert_false(ks_row_is_folded(&f.state, f.ui.live.cursor));
 	fixture_press(&f, "n");
 	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_EVIDENCE);
-	assert_true(on_screen("no earlier row matches"));
+	assert_true(on_screen("no other row matches"));
 }
 
 static void a_persons_message_is_yours(void **state)

@@ -72,6 +72,52 @@ static void esc_keeps_the_draft(void **state)
 	assert_string_equal(only(KS_UI_SAY)->text, "half a thoughts");
 }
 
+static void an_agent_that_ended_is_started_when_asked_for(void **state)
+{
+	char *screen;
+
+	(void)state;
+	fixture_add(&f, 1, "turn.ended", "agent", "\"turn\":1,\"how\":\"ended\",\"calls\":4");
+	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":0");
+	fixture_size(&f, 80, 24);
+	screen = fixture_screen(&f);
+	assert_non_null(strstr(screen, "agent ended"));
+	assert_non_null(strstr(screen, "the agent has ended:  d diff  x export  A start again  q leave"));
+	assert_non_null(strstr(screen, "d diff seed c2"));
+	free(screen);
+	fixture_press(&f, "A");
+	assert_int_equal(f.out.n, 0);
+	screen = fixture_screen(&f);
+	assert_non_null(strstr(screen, "Start the agent again? It may change the kernel."));
+	free(screen);
+	fixture_press(&f, "n");
+	assert_int_equal(f.ui.ask, KS_ASK_NONE);
+	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "A y");
+	only(KS_UI_START);
+	/* Without an engine nothing starts, and it says what does. */
+	fixture_forget(&f);
+	f.ui.lost = true;
+	fixture_press(&f, "A");
+	assert_int_equal(f.out.n, 0);
+	assert_non_null(strstr(f.ui.flash, "kseek steer"));
+}
+
+static void the_champion_is_compared_with_the_seed(void **state)
+{
+	static const double speeds[] = {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
+
+	(void)state;
+	fixture_eval(&f, 3, speeds, 8);
+	fixture_press(&f, "d");
+	assert_int_equal(f.ui.diff_a, 0);
+	assert_int_equal(f.ui.diff_b, 2);
+	/* In the list the one under the cursor, with what it came from. */
+	fixture_press(&f, "esc c d");
+	assert_int_equal(f.ui.diff_a, 2);
+	assert_int_equal(f.ui.diff_b, 3);
+}
+
 static void banner_takes_no_key_while_typing(void **state)
 {
 	(void)state;
@@ -440,6 +486,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(message_is_sent),
 		CASE(esc_keeps_the_draft),
+		CASE(an_agent_that_ended_is_started_when_asked_for),
+		CASE(the_champion_is_compared_with_the_seed),
 		CASE(banner_takes_no_key_while_typing),
 		CASE(banner_takes_no_key_without_the_focus),
 		CASE(banner_answers_nothing_in_its_first_half_second),
