@@ -25,7 +25,8 @@
 
 #define FRAME_MS 33
 #define SLICE 1500 /* events folded between two looks at the keys: some ms */
-#define PROGRESS_MAX 80
+#define IDLE_MS 3600000 /* a turn of the loop without any event */
+#define AGAIN_MS 1000 /* between two looks whether an engine runs again */
 #define SIGNALS 5
 
 struct console {
@@ -36,7 +37,7 @@ struct console {
 	struct ks_term *term;
 	struct ks_fdwatch *keys, *writable;
 	struct ks_signal *signals[SIGNALS];
-	struct ks_timer *frame, *clock, *deadline, *search, *touch, *reader;
+	struct ks_timer *frame, *clock, *deadline, *search, *touch, *reader, *again;
 	int64_t news_ms;      /* when the last frame with news was, monotonic */
 	bool reading;         /* the log is not folded to its end yet */
 	struct ks_grid grid;
@@ -45,6 +46,7 @@ struct console {
 	int64_t ask_rung;     /* and seq of what the agent asked       */
 	int64_t touched_ms;   /* when the engine was last told of a key */
 	bool leaving, gone;
+	bool attach;          /* time to look for an engine again       */
 	int diff_a, diff_b;
 	char word_pid[32];
 };
@@ -272,8 +274,17 @@ static void on_closed(void *ctx, const char *why)
 	struct console *c = ctx;
 
 	c->ui.lost = true;
-	ks_ui_flash(&c->ui, true, "%s; q leaves, 'kseek steer' starts it again", why);
+	ks_ui_flash(&c->ui, true, "%s; 'kseek steer' elsewhere starts it again; q leaves", why);
 	refresh(c, KS_FOLLOW_ALL);
+	ks_timer_arm(c->again, AGAIN_MS);
+}
+
+/* Saying hello turns the loop, so it is done between two turns. */
+static void on_again(void *ctx)
+{
+	struct console *c = ctx;
+
+	c->attach = true;
 }
 
 static void on_reply(void *ctx, const struct ks_json *result, bool more, int code,
@@ -657,13 +668,14 @@ static int open_loop(struct console *c, struct ks_err *err)
 	c->search = ks_timer_new(c->loop, on_search, c);
 	c->touch = ks_timer_new(c->loop, on_touch, c);
 	c->reader = ks_timer_new(c->loop, read_some, c);
+	c->again = ks_timer_new(c->loop, on_again, c);
 	for (int i = 0; rc == 0 && i < SIGNALS; i++) {
 		rc = ks_signal_new(&c->signals[i], c->loop, numbers[i], on_signal, c, err);
 	}
 	return rc;
 }
 
-static int open_client(struct console *c, struct ks_err *err)
+static int open_client(struct console *c, enum ks_client_start start, struct ks_err *err)
 {
 	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed, .ctx = c};
 
@@ -671,8 +683,7 @@ static int open_client(struct console *c, struct ks_err *err)
 		c->ui.read_only = true;
 		return 0;
 	}
-	int rc = ks_client_open(&c->client, c->loop, ks_fold_paths(c->fold), KS_CLIENT_AGENT, true,
-		&ops, err);
+	int rc = ks_client_open(&c->client, c->loop, ks_fold_paths(c->fold), start, true, &ops, err);
 	if (rc == 0) {
 		const struct ks_json *hello = ks_client_hello(c->client);
 		c->ui.read_only = !ks_json_get_bool(hello, "word", false);
@@ -682,6 +693,26 @@ static int open_client(struct console *c, struct ks_err *err)
 		}
 	}
 	return rc;
+}
+
+/* An engine that somebody started since the last one was lost. */
+static void attach_again(struct console *c)
+{
+	struct ks_client *old = c->client;
+	struct ks_err err = KS_ERR_INIT;
+
+	c->attach = false;
+	if (open_client(c, KS_CLIENT_ATTACH, &err) < 0) {
+		ks_timer_arm(c->again, AGAIN_MS);
+		return;
+	}
+	ks_client_free(old);
+	c->ui.lost = false;
+	ks_ui_flash(&c->ui, false, c->ui.read_only ?
+		"attached to the new engine; another console has the word, W takes it" :
+		"attached to the new engine");
+	refresh(c, KS_FOLLOW_ALL);
+	draw_soon(c);
 }
 
 static void close_all(struct console *c)
@@ -705,6 +736,7 @@ static void close_all(struct console *c)
 	ks_timer_free(c->search);
 	ks_timer_free(c->touch);
 	ks_timer_free(c->reader);
+	ks_timer_free(c->again);
 	ks_term_free(c->term);
 	ks_loop_free(c->loop);
 	ks_grid_fini(&c->grid);
@@ -722,7 +754,7 @@ int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks
 		rc = open_loop(&c, err);
 	}
 	if (rc == 0) {
-		rc = open_client(&c, err);
+		rc = open_client(&c, KS_CLIENT_AGENT, err);
 	}
 	if (rc == 0) {
 		rc = open_term(&c, err);
@@ -741,7 +773,12 @@ int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks
 		rc = ks_fold_bank(fold, err);
 	}
 	if (rc == 0) {
-		ks_loop_run(c.loop);
+		while (!c.leaving) {
+			ks_loop_turn(c.loop, IDLE_MS);
+			if (c.attach && !c.leaving) {
+				attach_again(&c);
+			}
+		}
 		ks_drafts_save(how->read_only ? NULL : ks_fold_paths(fold), &c.ui);
 	}
 	close_all(&c);

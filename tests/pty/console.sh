@@ -278,6 +278,15 @@ try_signals() {
 	# The engine goes away.
 	kill -9 "$engine"
 	see "engine lost"
+	keys A
+	see "'kseek steer' in another terminal"
+	# Whatever starts one, the console finds it.
+	in_camp "$camp" say --note "after the loss" >"$top/out" 2>&1 || not_ok "no note" "$top/out"
+	see "attached to the new engine"
+	gone "engine lost"
+	engine=$(engine_pid "$camp")
+	[ -n "$engine" ] && kill -9 "$engine"
+	see "engine lost"
 	keys q
 	until_true 2 screen_has "detach" && keys d
 	until_true 5 no_console || not_ok "without an engine: q does not leave"
