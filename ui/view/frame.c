@@ -51,6 +51,25 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 	l->goal = ks_rect_of(l->split + 1, 2 + bars + 1, w - l->split - 2, clauses);
 }
 
+/* Rows that the live view does not need go to the banner. */
+static void grow_banner(struct ks_layout *l, const struct ks_ui *ui,
+	const struct ks_state *state)
+{
+	int free_rows = l->live.h - ks_live_need(state, l->live.h);
+	int more;
+
+	if (l->banner.h < 1 || ui->on_moment || free_rows < 1) {
+		return;
+	}
+	more = ks_banner_grown(ui, state, l->banner.w, l->banner.h,
+		l->banner.h + free_rows) - l->banner.h;
+	l->banner.y -= more;
+	l->banner.h += more;
+	l->asks.y -= more;
+	l->met.y -= more;
+	l->live.h -= more;
+}
+
 static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 	const struct ks_state *state)
 {
@@ -77,6 +96,7 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 	l->met = ks_rect_cut_rows(&rest, rest.h > 4 &&
 		(state->goal_met || ks_has_ended(state)) ? -1 : 0);
 	l->live = rest;
+	grow_banner(l, ui, state);
 }
 
 bool ks_has_ended(const struct ks_state *state)

@@ -27,6 +27,18 @@ static int most_lines(struct ks_rect r, unsigned kind)
 	}
 }
 
+int ks_live_need(const struct ks_state *state, int height)
+{
+	struct ks_rect r = ks_rect_of(0, 0, 0, height);
+	int need = 0;
+	size_t i;
+
+	for (i = 0; i < state->n_rows && need < height; i++) {
+		need += most_lines(r, state->rows[i].kind);
+	}
+	return need > height ? height : need;
+}
+
 struct columns {
 	int time, who, text, width; /* x of each; width of the text */
 };

@@ -26,22 +26,43 @@ static int offer_lines(const struct ks_ui *ui, const struct ks_offer *offer, int
 	return lines > (size_t)most ? most : (int)lines;
 }
 
+/* Rows of the banner with all of each question and its reason. */
+static int full_rows(const struct ks_ui *ui, const struct ks_moment *moment, int width)
+{
+	int rows = 1;
+	int i;
+
+	for (i = 0; i < moment->n_offers; i++) {
+		rows += offer_lines(ui, &moment->offers[i], width, 3) + 1;
+	}
+	return rows;
+}
+
+int ks_banner_grown(const struct ks_ui *ui, const struct ks_state *state, int width,
+	int rows, int most)
+{
+	const struct ks_moment *moment = ks_state_open_moment(state);
+	int full = moment != NULL ? full_rows(ui, moment, width) : rows;
+
+	if (moment == NULL || moment->n_offers == 0) {
+		return rows;
+	}
+	return full <= most ? full : 1 + moment->n_offers <= most ? 1 + moment->n_offers : rows;
+}
+
 int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int width,
 	int most)
 {
 	const struct ks_moment *moment = ks_state_open_moment(state);
-	int rows = 1;
-	int i;
+	int rows;
 
 	if (moment == NULL || most < 1) {
 		return 0;
 	}
 	if (ui->on_moment) {
-		for (i = 0; i < moment->n_offers; i++) {
-			rows += offer_lines(ui, &moment->offers[i], width, 3) + 1;
-		}
+		rows = full_rows(ui, moment, width);
 	} else {
-		rows += ks_is_wide(ui) ? moment->n_offers : moment->n_offers > 0;
+		rows = 1 + (ks_is_wide(ui) ? moment->n_offers : moment->n_offers > 0);
 	}
 	return rows > most ? most : rows;
 }
@@ -138,11 +159,12 @@ static void put_offer_short(const struct ks_view *v, struct ks_rect r,
 	}
 }
 
+/* full: with all of its text and its reason below. */
 static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
-	const struct ks_offer *offer)
+	const struct ks_offer *offer, bool full)
 {
 	bool chosen = v->ui->on_moment && v->ui->offer == index;
-	int lines = v->ui->on_moment ? offer_lines(v->ui, offer, r.w, 3) : 1;
+	int lines = full ? offer_lines(v->ui, offer, r.w, 3) : 1;
 
 	lines = lines > r.h ? r.h : lines;
 	if (lines < 1) {
@@ -155,7 +177,7 @@ static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
 		index + 1);
 	ks_grid_field(v->g, r, 4, 0, 5, ks_str_of(offer->question), KS_ALIGN_LEFT,
 		KS_ROLE_ACCENT);
-	if (!v->ui->on_moment) {
+	if (!full) {
 		put_offer_short(v, r, offer);
 		return 1;
 	}
@@ -176,15 +198,17 @@ void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
 	const struct ks_moment *moment = ks_state_open_moment(v->state);
 	bool framed = ks_is_wide(v->ui);
 	struct ks_rect in;
+	bool full;
 	int i;
 
 	if (moment == NULL || r.h < 1) {
 		return;
 	}
 	put_title(v, r, moment);
+	full = v->ui->on_moment || r.h >= full_rows(v->ui, moment, r.w - (framed ? 4 : 0));
 	in = ks_rect_of(r.x + (framed ? 2 : 0), r.y + 1, r.w - (framed ? 4 : 0), r.h - 1);
 	for (i = 0; i < moment->n_offers && in.h > 0; i++) {
-		int used = put_offer(v, in, i, &moment->offers[i]);
+		int used = put_offer(v, in, i, &moment->offers[i], full);
 
 		in.y += used;
 		in.h -= used;

@@ -138,6 +138,10 @@ void ks_clauses_strip_draw(const struct ks_view *v, struct ks_rect r);
 void ks_banner_draw(const struct ks_view *v, struct ks_rect r);
 int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int width,
 	int most);
+/* Rows of a banner without the focus that can have `most`: all questions in full,
+ * or else one line each, or else what it has. */
+int ks_banner_grown(const struct ks_ui *ui, const struct ks_state *state, int width,
+	int rows, int most);
 void ks_asks_draw(const struct ks_view *v, struct ks_rect r);
 int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width, int most);
 void ks_queue_draw(const struct ks_view *v, struct ks_rect r);
@@ -207,6 +211,8 @@ bool ks_diff_text(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_str *out);
 
 /* ---- the live view's places (live.c) ---- */
+/* Lines that all its rows need at most, up to a height. */
+int ks_live_need(const struct ks_state *state, int height);
 /* After the filter changed: cursor and top on rows that it lets through. */
 void ks_live_refilter(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data);

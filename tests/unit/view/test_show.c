@@ -112,6 +112,34 @@ static void evidence_is_one_row(void **state)
 	assert_true(on_screen("and 19 more"));
 }
 
+static void a_banner_takes_the_rows_that_nobody_needs(void **state)
+{
+	int i;
+
+	(void)state;
+	fixture_fini(&f);
+	fixture_init(&f);
+	fixture_add(&f, 0, "campaign.created", "human", "\"id\":\"t1\",\"name\":\"young\"");
+	fixture_size(&f, 80, 24);
+	fixture_moment(&f, 1, "limit", "hardware limit");
+	/* In full, with the reason below. */
+	assert_true(on_screen("cycles or only in wall time?"));
+	assert_true(on_screen("by which command?"));
+	assert_true(on_screen("not measured for 143 calls"));
+	assert_true(on_screen("campaign young"));
+	for (i = 0; i < 9; i++) {
+		fixture_add(&f, 1, "notice", "engine", "\"text\":\"line %d\",\"level\":\"info\"", i);
+	}
+	/* One line each, then one of them, and the list always has its rows. */
+	assert_true(on_screen("3 M-04"));
+	assert_false(on_screen("by which command?"));
+	for (; i < 18; i++) {
+		fixture_add(&f, 1, "notice", "engine", "\"text\":\"line %d\",\"level\":\"info\"", i);
+	}
+	assert_true(on_screen("1 H-02"));
+	assert_false(on_screen("3 M-04"));
+}
+
 static void evidence_is_found(void **state)
 {
 	int i;
@@ -310,6 +338,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(figures_have_their_candidates_name, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_banner_takes_the_rows_that_nobody_needs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
 			tear_down),
