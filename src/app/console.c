@@ -262,6 +262,7 @@ static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 		show_progress(c, doc);
 	} else if (strcmp(name, "word") == 0) {
 		c->ui.read_only = !ks_json_get_bool(doc, "word", false);
+		snprintf(c->ui.holder, sizeof(c->ui.holder), "another console");
 		ks_ui_flash(&c->ui, false, c->ui.read_only ?
 			"another console has taken the word; W takes it back" :
 			"the other console has left: this one has the word");

@@ -191,7 +191,7 @@ try_resize() {
 	done
 	see "Scenarios 3"
 	resize 30 8
-	see "too small: 30x8"
+	see "needs 40x10"
 	resize 2 1
 	sleep 0.2
 	resize 80 24
@@ -463,7 +463,7 @@ END
 	keys i
 	typed '1'
 	until_true 20 log_has '"moment_kind":"limit"' || not_ok "no limit was seen"
-	see "claimed limit"
+	see "limit:"
 	typed '2 3 '
 	keys Space
 	typed 'z'
@@ -476,7 +476,7 @@ END
 	see "first"
 	sleep 0.7
 	keys 1
-	see "to claimed limit"
+	see "to limit"
 	keys Enter
 	logged "the answer" '"kind":"moment.answered"'
 	grep '"via":"console"' "$camp/.kseek/log.jsonl" | grep -q '"question":"[A-Z]-' && ok ||

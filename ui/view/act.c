@@ -56,6 +56,8 @@ void ks_act_take(struct ks_ui *ui, int64_t moment, const char *question,
 		ks_edit_text(&ui->draft, &ui->parked);
 		ui->has_parked = true;
 		ks_ui_flash(ui, false, "your draft is put aside until this is sent");
+	} else if (!ks_edit_empty(&ui->draft)) {
+		ks_ui_flash(ui, false, "the draft is replaced; ctrl-_ brings it back");
 	}
 	ks_edit_set(&ui->draft, text);
 	ui->answers = moment;

@@ -210,11 +210,12 @@ static void title_of(const struct ks_view *v, size_t count, char *out, size_t si
 	const char *filter = v->ui->filter[KS_SCREEN_BANK];
 	const struct ks_moment *moment = ks_state_open_moment(v->state);
 
-	snprintf(out, size, "Bank: %s, %zu question%s%s%s%s%s",
+	snprintf(out, size, "Bank: %s, %zu of %zu questions (for %s)%s%s%s%s",
 		v->ui->bank_group >= 0 ? ks_layer_name(v->ui->bank_group) : "all groups",
-		count, count == 1 ? "" : "s",
+		count, v->data->bank != NULL ? ks_bank_count(v->data->bank) : 0,
+		target_of(v->state) == KS_BANK_CUDA ? "cuda" : "cpu",
 		v->ui->bank_offers && moment != NULL ? " for the moment: " : "",
-		v->ui->bank_offers && moment != NULL ? ks_fmt_moment(moment->kind) : "",
+		v->ui->bank_offers && moment != NULL ? ks_moment_name(moment->kind) : "",
 		filter[0] != '\0' ? ", only " : "", filter);
 }
 

@@ -80,26 +80,6 @@ void ks_fmt_us(double us, char *out, size_t size)
 	}
 }
 
-const char *ks_fmt_moment(enum ks_moment_kind kind)
-{
-	switch (kind) {
-	case KS_MOMENT_START:
-		return "start";
-	case KS_MOMENT_PLATEAU:
-		return "plateau";
-	case KS_MOMENT_LIMIT:
-		return "claimed limit";
-	case KS_MOMENT_COMPLETION:
-		return "completion";
-	case KS_MOMENT_WIN:
-		return "suspicious win";
-	case KS_MOMENT_BREAK:
-		return "break explained away";
-	default:
-		return "moment";
-	}
-}
-
 void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t size)
 {
 	if (index < 0 || (size_t)index >= state->n_candidates) {

@@ -459,7 +459,7 @@ void ks_ui_draw(const struct ks_ui *ui, const struct ks_state *state,
 	ks_layout_of(&l, ui, state);
 	if (l.small) {
 		ks_grid_putf(grid, ks_grid_all(grid), 0, 0, KS_ROLE_TEXT,
-			"too small: %dx%d, needs 40x10", ui->w, ui->h);
+			"needs 40x10 (%dx%d)", ui->w, ui->h);
 		return;
 	}
 	ks_header_draw(&v, l.header);

@@ -131,7 +131,11 @@ static void add_state(struct pieces *list, const struct ks_view *v)
 		add(list, 1, KS_ROLE_WARN, "no engine");
 	}
 	if (v->ui->read_only) {
-		add(list, 2, KS_ROLE_WARN, "read only");
+		char key[24];
+
+		ks_keymap_name(&v->ui->keys, KS_DO_WORD, key, sizeof(key));
+		add(list, 2, KS_ROLE_WARN, v->ui->holder[0] != '\0' && key[0] != '\0' ?
+			"read only: %s takes over" : "read only", key);
 	}
 }
 
@@ -365,7 +369,7 @@ void ks_ui_title(const struct ks_ui *ui, const struct ks_state *state, char *out
 		snprintf(out, size, "? %s - kseek %s", state->asks[0].form ? "question" :
 			state->asks[0].tool, name);
 	} else if (moment != NULL) {
-		snprintf(out, size, "! %s - kseek %s", ks_fmt_moment(moment->kind), name);
+		snprintf(out, size, "! %s - kseek %s", ks_moment_name(moment->kind), name);
 	} else {
 		snprintf(out, size, "kseek %s %.2fx", name, state->best);
 	}

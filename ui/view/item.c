@@ -141,7 +141,7 @@ static void add_moment(const struct ks_ui *ui, const struct ks_event *event,
 	const struct ks_json *offer = ks_json_first(ks_json_get(event->doc, "offers"));
 	unsigned number = 1;
 
-	ks_buf_adds(out, ks_fmt_moment(ks_moment_from_name(str(event, "moment_kind"))));
+	ks_buf_adds(out, ks_moment_name(ks_moment_from_name(str(event, "moment_kind"))));
 	ks_buf_adds(out, "\n\n");
 	add_safe(ui, out, str(event, "evidence"));
 	ks_buf_addc(out, '\n');

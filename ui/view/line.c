@@ -70,15 +70,17 @@ static void of_agent(struct ks_line *line, const struct ks_state *state,
 		ks_buf_addf(&line->text, "%s started", str(event, "label"));
 		return;
 	}
-	ks_buf_adds(&line->text, "exited");
+	/* Below 0 it is no program's status: the tail says what was. */
+	ks_buf_adds(&line->text, status < 0 ? "ended" : "exited");
 	if (sig != 0) {
 		ks_buf_addf(&line->text, " by signal %d", sig);
-	} else if (status != 0) {
+	} else if (status > 0) {
 		ks_buf_addf(&line->text, " with status %d", status);
 	}
 	if (sig != 0 || status != 0) {
-		line->style = KS_ROLE_BAD;
-		ks_buf_addf(&line->text, "  %s", str(event, "tail"));
+		line->style = state->manual ? KS_ROLE_DIM : KS_ROLE_BAD;
+		ks_buf_addf(&line->text, str(event, "tail")[0] != '\0' ? ": %s" : "%s",
+			str(event, "tail"));
 	}
 }
 
@@ -342,7 +344,7 @@ static void of_moment(struct ks_line *line, const struct ks_state *state,
 		return;
 	}
 	ks_buf_addf(&line->text, "%s: %s",
-		ks_fmt_moment(ks_moment_from_name(str(event, "moment_kind"))),
+		ks_moment_name(ks_moment_from_name(str(event, "moment_kind"))),
 		str(event, "evidence"));
 	if (i >= 0 && state->moments[i].state != KS_MOMENT_OPEN) {
 		snprintf(line->right, sizeof(line->right), "%s",

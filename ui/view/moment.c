@@ -107,7 +107,7 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 	ks_grid_puts(v->g, r, 1, 0, " ", KS_ROLE_WARN);
 	ks_grid_glyph(v->g, r, 2, 0, KS_GLYPH_WARN, KS_ROLE_WARN);
 	x = 3 + ks_grid_putf(v->g, r, 3, 0, KS_ROLE_WARN, " %s ",
-		ks_fmt_moment(moment->kind));
+		ks_moment_name(moment->kind));
 	if (moment->evidence[0] != '\0' && x + 4 < room) {
 		int cols = ks_grid_width(v->g, ks_str_of(moment->evidence));
 
@@ -240,7 +240,7 @@ void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row)
 
 	ks_clock_hms(m->t, hms, sizeof(hms));
 	x += ks_grid_puts(v->g, r, x, 0, hms, KS_ROLE_DIM) + 1;
-	x += ks_grid_field(v->g, r, x, 0, 20, ks_str_of(ks_fmt_moment(m->kind)),
+	x += ks_grid_field(v->g, r, x, 0, 10, ks_str_of(ks_moment_name(m->kind)),
 		KS_ALIGN_LEFT, KS_ROLE_WARN) + 1;
 	x += ks_grid_field(v->g, r, x, 0, 10, ks_str_of(m->state == KS_MOMENT_OPEN ?
 		"open" : m->state == KS_MOMENT_ANSWERED ? "answered" : "dismissed"),

@@ -51,10 +51,10 @@ static void answers_of(const struct ks_ui *ui, const struct ks_state *state, cha
 		return;
 	}
 	if (i >= 0 && ui->question[0] != '\0') {
-		snprintf(out, size, "to %s, %s ", ks_fmt_moment(state->moments[i].kind),
+		snprintf(out, size, "to %s, %s ", ks_moment_name(state->moments[i].kind),
 			ui->question);
 	} else if (i >= 0) {
-		snprintf(out, size, "to %s ", ks_fmt_moment(state->moments[i].kind));
+		snprintf(out, size, "to %s ", ks_moment_name(state->moments[i].kind));
 	} else if (ui->question[0] != '\0') {
 		snprintf(out, size, "%s ", ui->question);
 	}

@@ -50,7 +50,8 @@ void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted)
 	if (out->candidate >= 0) {
 		out->results = state->candidates[out->candidate].results;
 	}
-	if (wanted < 0 && has_results(state)) {
+	if ((wanted < 0 || (wanted == out->candidate && wanted == state->look.candidate &&
+	    state->candidates[wanted].n_measured == 0)) && has_results(state)) {
 		out->before = out->results;
 		out->before_candidate = out->before != NULL ? out->candidate : -1;
 		out->candidate = state->look.candidate;
@@ -557,6 +558,13 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, uint32_t index
 	}
 }
 
+/* Whether the running evaluation is of this candidate (an index). */
+static bool is_measured(const struct ks_state *state, int index)
+{
+	return state->eval.running && index >= 0 && state->eval.candidate >= 0 &&
+		ks_state_candidate_number(state, state->eval.candidate) == index;
+}
+
 void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 {
 	const char *filter = v->ui->filter[KS_SCREEN_SCENARIOS];
@@ -573,8 +581,8 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 	ks_shown_whole(&shown, v->state, v->ui->shown);
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
 	snprintf(title, sizeof(title), "Scenarios of %s%s, %s%s%s", name,
-		shown.running ? " (being measured)" : shown.candidate ==
-		v->state->champion && shown.candidate > 0 ? " (champion)" : "",
+		shown.running || is_measured(v->state, shown.candidate) ?
+		" (being measured)" : shown.candidate == v->state->champion && shown.candidate > 0 ? " (champion)" : "",
 		order_names[how], filter[0] != '\0' ? ", only " : "", filter);
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	order = ks_alloc(sizeof(*order) * (v->state->n_scenarios + 1));
@@ -590,8 +598,17 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 		}
 	}
 	if (!shown.running && ks_measured_now(v, now, sizeof(now))) {
-		ks_grid_putf(v->g, in, 1, page, KS_ROLE_WARN, "%s; these are %s's figures",
-			now, name);
+		char note[160];
+
+		if (!is_measured(v->state, shown.candidate)) {
+			snprintf(note, sizeof(note), "%s; these are %s's figures", now, name);
+		} else {
+			snprintf(note, sizeof(note), "%s; %s", now,
+				v->state->candidates[shown.candidate].n_measured > 0 ?
+				"these are its figures till then" : "it has no figures yet");
+		}
+		ks_grid_field(v->g, in, 1, page, in.w - 2, ks_str_of(note), KS_ALIGN_LEFT,
+			KS_ROLE_WARN);
 	}
 	if (count > 0) {
 		put_detail(v, ks_rect_of(in.x, in.y + page + 1, in.w, 2),

@@ -87,7 +87,6 @@ void ks_fmt_us(double us, char *out, size_t size);         /* "812 us" */
 /* "1.42x ±0.02", or "0.97–4.12x" where half of the interval is more than a third
  * of the figure: that one would say nothing. out of 48 bytes. */
 void ks_fmt_interval(double x, double lo, double hi, bool ascii, char *out, size_t size);
-const char *ks_fmt_moment(enum ks_moment_kind kind);       /* "claimed limit" */
 /* The kernel's name of the candidate: "seed", "c27"; out of 16 bytes. */
 void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t size);
 /* Whether text matches every word of query, letter case apart. */

@@ -140,6 +140,55 @@ static void a_banner_takes_the_rows_that_nobody_needs(void **state)
 	assert_false(on_screen("3 M-04"));
 }
 
+static void a_list_says_whose_figures_it_has(void **state)
+{
+	(void)state;
+	start_eval(3);
+	f.ui.progress_eval = 3;
+	snprintf(f.ui.progress_phase, sizeof(f.ui.progress_phase), "time");
+	f.ui.progress_i = 5;
+	f.ui.progress_n = 8;
+	fixture_press(&f, "c enter");
+	assert_true(on_screen("Scenarios of c3 (being measured)"));
+	assert_true(on_screen("c3 is timed, 5 of 8; it has no figures yet"));
+	add_result(3, 0, "edge/odd-tail", 1.4, 1.5, 1.6);
+	assert_true(on_screen("1.50x"));
+	assert_false(on_screen("it has no figures yet"));
+	fixture_press(&f, "esc j enter");
+	assert_true(on_screen("Scenarios of c2 (champion)"));
+	assert_true(on_screen("c3 is timed, 5 of 8; these are c2's figures"));
+}
+
+static void an_agents_end_says_what_was(void **state)
+{
+	(void)state;
+	fixture_size(&f, 80, 24);
+	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":3,\"signal\":0,\"tail\":\"\"");
+	assert_true(on_screen("agent    exited with status 3\n"));
+	fixture_add(&f, 1, "agent.started", "engine", "\"driver\":\"manual\",\"label\":\"by hand\"");
+	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":-1,\"signal\":0,"
+		"\"tail\":\"the engine was gone\"");
+	assert_true(on_screen("agent    ended: the engine was gone"));
+	assert_false(on_screen("status -1"));
+}
+
+static void the_smallest_pane_says_what_it_needs(void **state)
+{
+	(void)state;
+	fixture_size(&f, 20, 6);
+	assert_true(on_screen("needs 40x10 (20x6)"));
+}
+
+static void read_only_says_how_to_take_over(void **state)
+{
+	(void)state;
+	f.ui.read_only = true;
+	assert_true(on_screen("read only"));
+	assert_false(on_screen("takes over"));
+	snprintf(f.ui.holder, sizeof(f.ui.holder), "process 7");
+	assert_true(on_screen("read only: W takes over"));
+}
+
 static void evidence_is_found(void **state)
 {
 	int i;
@@ -339,6 +388,10 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_banner_takes_the_rows_that_nobody_needs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_list_says_whose_figures_it_has, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(an_agents_end_says_what_was, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_smallest_pane_says_what_it_needs, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(read_only_says_how_to_take_over, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
 			tear_down),

@@ -118,6 +118,19 @@ static void the_champion_is_compared_with_the_seed(void **state)
 	assert_int_equal(f.ui.diff_b, 3);
 }
 
+static void a_replaced_draft_is_told_and_comes_back(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 7, "limit", "hardware limit");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a 1 'X esc");
+	assert_string_equal(f.ui.flash, "");
+	fixture_press(&f, "a 2");
+	assert_string_equal(f.ui.flash, "the draft is replaced; ctrl-_ brings it back");
+	fixture_press(&f, "ctrl-_");
+	expect_draft("Is the gap to the roofline in kernel cycles or only in wall time?X");
+}
+
 static void banner_takes_no_key_while_typing(void **state)
 {
 	(void)state;
@@ -488,6 +501,7 @@ int main(void)
 		CASE(esc_keeps_the_draft),
 		CASE(an_agent_that_ended_is_started_when_asked_for),
 		CASE(the_champion_is_compared_with_the_seed),
+		CASE(a_replaced_draft_is_told_and_comes_back),
 		CASE(banner_takes_no_key_while_typing),
 		CASE(banner_takes_no_key_without_the_focus),
 		CASE(banner_answers_nothing_in_its_first_half_second),
