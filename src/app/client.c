@@ -133,8 +133,21 @@ static int wait_ready(int fd, struct ks_err *err)
 	return ks_err_set(err, strstr(line, "another process") != NULL ? KS_EBUSY : KS_EIO, "%s", line);
 }
 
+static int open_engine_log(const struct ks_campaign_paths *paths, struct ks_err *err)
+{
+	char *path = ks_path_join(paths->state, "engine.log");
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		fd = ks_err_sys(err, errno, "%s: cannot be written", path);
+	}
+	free(path);
+	return fd;
+}
+
+/* log: where the engine's output goes. */
 static int spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_start how,
-	int ready[2], struct ks_err *err)
+	int log, int ready[2], struct ks_err *err)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attr;
@@ -148,7 +161,6 @@ static int spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_st
 	if (rc < 0) {
 		return rc;
 	}
-	char *log = ks_path_join(paths->state, "engine.log");
 	snprintf(fd_text, sizeof(fd_text), "%d", ready[1]);
 	if (how == KS_CLIENT_TRANSIENT) {
 		argv[n++] = "--transient";
@@ -160,8 +172,8 @@ static int spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_st
 	}
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
-	posix_spawn_file_actions_adddup2(&actions, 1, 2);
+	posix_spawn_file_actions_adddup2(&actions, log, 1);
+	posix_spawn_file_actions_adddup2(&actions, log, 2);
 	posix_spawn_file_actions_addclose(&actions, ready[0]);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSID);
@@ -171,7 +183,6 @@ static int spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_st
 	}
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attr);
-	free(log);
 	free(program);
 	return rc;
 }
@@ -185,11 +196,18 @@ static int start_engine(const struct ks_campaign_paths *paths, enum ks_client_st
 	if (rc < 0) {
 		return rc;
 	}
+	int log = open_engine_log(paths, err);
+	if (log < 0) {
+		return log;
+	}
 	if (pipe2(ready, 0) < 0) {
-		return ks_err_sys(err, errno, "starting the engine");
+		rc = ks_err_sys(err, errno, "starting the engine");
+		close(log);
+		return rc;
 	}
 	fcntl(ready[0], F_SETFD, FD_CLOEXEC);
-	rc = spawn_engine(paths, how, ready, err);
+	rc = spawn_engine(paths, how, log, ready, err);
+	close(log);
 	close(ready[1]);
 	if (rc == 0) {
 		rc = wait_ready(ready[0], err);
@@ -302,6 +320,11 @@ void ks_client_free(struct ks_client *c)
 	}
 	ks_json_free(c->hello);
 	free(c);
+}
+
+bool ks_client_is_closed(const struct ks_client *client)
+{
+	return client->closed;
 }
 
 const struct ks_json *ks_client_hello(const struct ks_client *client)

@@ -42,6 +42,8 @@ int ks_client_send(struct ks_client *client, const char *cmd, struct ks_str args
 int ks_client_call(struct ks_client *client, const char *cmd, struct ks_str args,
 	ks_client_reply *more, void *ctx, int64_t timeout_ms, struct ks_json **out,
 	struct ks_err *err);
+/* Whether the connection is gone: what was asked was not answered. */
+bool ks_client_is_closed(const struct ks_client *client);
 /* What hello said. */
 const struct ks_json *ks_client_hello(const struct ks_client *client);
 

@@ -21,6 +21,21 @@ int ks_fail(const struct ks_sub *sub, const struct ks_err *err)
 		err->code == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
 }
 
+int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_err *err)
+{
+	struct ks_campaign campaign = {0};
+	struct ks_err why = KS_ERR_INIT;
+	int rc = ks_fold_open(out, NULL, err);
+
+	if (rc == 0 && ks_campaign_read(&campaign, ks_fold_paths(*out)->config, &why) < 0) {
+		fprintf(stderr, "kseek %s: warning: ", sub->name);
+		ks_put(stderr, why.msg, 0);
+		fputs("; eval and steer refuse it\n", stderr);
+	}
+	ks_campaign_fini(&campaign);
+	return rc;
+}
+
 void ks_put(FILE *out, const char *text, size_t cols)
 {
 	struct ks_buf safe = {0};
@@ -256,7 +271,7 @@ void ks_report_candidates(FILE *out, const struct ks_state *state)
 			fprintf(out, "%9.3fx %9.3fx", 1.0, 1.0);
 		} else if (c->failed && !c->built) {
 			fprintf(out, "%21s", "does not build");
-		} else if (c->finished && c->timed) {
+		} else if (c->finished && c->timed && c->geomean > 0) {
 			fprintf(out, "%9.3fx %9.3fx", c->geomean, c->worst);
 		} else {
 			fprintf(out, "%10s %10s", "-", "-");

@@ -224,6 +224,31 @@ int ks_fold_open(struct ks_fold **out, const char *dir, struct ks_err *err)
 	return rc;
 }
 
+/* Ends the walk over a log's lines at the first that is an event. */
+static int is_event(void *payload, const struct ks_follow_line *line)
+{
+	struct ks_event event;
+	struct ks_err err = KS_ERR_INIT;
+
+	if (!line->whole || ks_event_parse(&event, line->text, &err) < 0) {
+		return 0;
+	}
+	ks_event_fini(&event);
+	return 1;
+}
+
+/* That a file which somebody names is a log at all. */
+static int check_log(struct ks_fold *f, const char *path, struct ks_err *err)
+{
+	int rc = ks_follow_each(f->follow, 0, SIZE_MAX, is_event, NULL, err);
+
+	if (rc != 0) {
+		return rc < 0 ? rc : 0;
+	}
+	return ks_err_set(err, KS_EINVAL, "%s: holds no event of a campaign; "
+		"name a campaign's log, such as .kseek/log.jsonl", path);
+}
+
 int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
 {
 	struct ks_fold *f = ks_zalloc(1, sizeof(*f));
@@ -231,6 +256,9 @@ int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
 
 	if (rc == 0) {
 		rc = ks_follow_refresh(f->follow, KS_FOLLOW_ALL, NULL, err);
+	}
+	if (rc == 0) {
+		rc = check_log(f, path, err);
 	}
 	if (rc < 0) {
 		ks_fold_free(f);

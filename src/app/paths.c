@@ -135,10 +135,12 @@ int ks_paths_state(char **out, struct ks_err *err)
 		return ks_err_set(err, KS_ENOTFOUND,
 			"no place for kseek's files: set HOME or XDG_STATE_HOME");
 	}
-	int rc = ks_file_mkdirs(path, 0700, err);
+	struct ks_err why = KS_ERR_INIT;
+	int rc = ks_file_mkdirs(path, 0700, &why);
 	if (rc < 0) {
 		free(path);
-		return rc;
+		return ks_err_set(err, rc,
+			"%.300s; set HOME or XDG_STATE_HOME to a folder that can be written", why.msg);
 	}
 	*out = path;
 	return 0;

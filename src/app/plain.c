@@ -16,6 +16,7 @@
 #include "view/ui.h"
 
 #define HISTORY_LINES 40 /* of the log, shown when somebody comes to a campaign */
+#define SHOWN_MAX 1000   /* bytes of a line; the export has all of it */
 
 struct plain {
 	struct ks_fold *fold;
@@ -31,6 +32,22 @@ static void put_asked(struct plain *p)
 {
 	fwrite(p->asked.ptr != NULL ? p->asked.ptr : "", 1, p->asked.len, stdout);
 	ks_buf_clear(&p->asked);
+}
+
+/* A line at a length that can be read, and how much is left out. */
+static void cut_line(struct ks_buf *line)
+{
+	size_t kept = SHOWN_MAX;
+
+	if (line->len <= SHOWN_MAX + 1) {
+		return;
+	}
+	while (kept > 0 && ((unsigned char)line->ptr[kept] & 0xc0) == 0x80) {
+		kept--;
+	}
+	size_t left_out = line->len - 1 - kept;
+	ks_buf_truncate(line, kept);
+	ks_buf_addf(line, " ... (%zu bytes left out)\n", left_out);
 }
 
 /* What a rule allows at once is not worth two lines: what is asked is held until
@@ -63,6 +80,7 @@ static void print_new(struct plain *p)
 		const struct ks_state *state = ks_fold_state(p->fold);
 		const struct ks_event *event = data->event(data->ctx, state->seq);
 		if (event != NULL && ks_view_line(state, event, p->ascii, &line)) {
+			cut_line(&line);
 			put_line(p, event, &line);
 		}
 		ks_buf_clear(&line);

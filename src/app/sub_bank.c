@@ -97,11 +97,29 @@ static void json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
 	ks_jw_close(w);
 }
 
+/* "184 questions: 101 core, 83 of plug-ins and checklists" */
+static void put_counts(size_t count, size_t core, size_t yours)
+{
+	size_t more = count - core - yours;
+
+	printf("%zu question%s", count, count == 1 ? "" : "s");
+	if (count > 0) {
+		printf(": %zu core", core);
+	}
+	if (more > 0) {
+		printf(", %zu of plug-ins and checklists", more);
+	}
+	if (yours > 0) {
+		printf(", %zu of yours", yours);
+	}
+	putchar('\n');
+}
+
 static int list(const struct ks_bank *bank, const struct choice *c, struct ks_str query)
 {
 	struct ks_buf out = {0};
 	struct ks_jw w;
-	size_t count = 0;
+	size_t count = 0, core = 0, yours = 0;
 
 	ks_jw_init(&w, &out);
 	ks_jw_open_array(&w, NULL);
@@ -111,6 +129,8 @@ static int list(const struct ks_bank *bank, const struct choice *c, struct ks_st
 			continue;
 		}
 		count++;
+		core += strcmp(e->kind, "core") == 0;
+		yours += strcmp(e->kind, "user") == 0;
 		if (c->json) {
 			json_entry(&w, e);
 			continue;
@@ -131,7 +151,7 @@ static int list(const struct ks_bank *bank, const struct choice *c, struct ks_st
 		ks_put_json(&out);
 	} else {
 		ks_buf_fini(&out);
-		printf("%zu questions\n", count);
+		put_counts(count, core, yours);
 	}
 	return 0;
 }

@@ -17,7 +17,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	if (ks_fold_open(&fold, NULL, &err) < 0) {
+	if (ks_open_campaign(sub, &fold, &err) < 0) {
 		return ks_fail(sub, &err);
 	}
 	const struct ks_state *state = ks_fold_state(fold);

@@ -123,7 +123,8 @@ static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 	if (text != NULL) {
 		ks_put_block(stdout, ks_str_of(text));
 		if (exit_status == KS_EXIT_BUILD) {
-			printf("c%d does not build\n", (int)ks_json_get_int(answer, "candidate", -1));
+			int number = (int)ks_json_get_int(answer, "candidate", -1);
+			printf(number == 0 ? "the seed does not build\n" : "c%d does not build\n", number);
 		}
 		return exit_status;
 	}
@@ -161,6 +162,10 @@ static int evaluate(struct ks_fold *fold, struct ks_str args, const struct asked
 		ks_err_set(err, KS_ETIME, "not finished after %ld s (%d of %d); "
 			"call 'kseek eval' again to go on waiting for it", asked->wait_s, progress.done,
 			progress.total);
+	} else if (rc == KS_EIO && client != NULL && ks_client_is_closed(client)) {
+		ks_err_clear(err);
+		ks_err_set(err, KS_EIO, "the engine has stopped and the evaluation with it; "
+			"call 'kseek eval' again, which starts both anew (.kseek/engine.log may say why)");
 	}
 	if (rc == 0) {
 		rc = print_result(fold, answer, asked, err);

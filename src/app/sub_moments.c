@@ -303,7 +303,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	} else if (n > 0 && !(n == 1 && strcmp(words[0], "list") == 0)) {
 		rc = ks_err_set(&err, KS_EINVAL, "use 'list', 'replay LOG' or 'classify FILE'");
 	} else {
-		rc = ks_fold_open(&fold, NULL, &err);
+		rc = ks_open_campaign(sub, &fold, &err);
 		if (rc == 0) {
 			list(ks_fold_state(fold), json);
 		}

@@ -71,6 +71,11 @@ static void print_json(const struct ks_state *s, bool engine)
 	ks_put_json(&out);
 }
 
+static void put_count(size_t n, const char *noun, const char *after)
+{
+	printf("%zu %s%s%s", n, noun, n == 1 ? "" : "s", after);
+}
+
 static void print_text(const struct ks_state *s, bool engine)
 {
 	const struct ks_moment *m = ks_state_open_moment(s);
@@ -82,10 +87,13 @@ static void print_text(const struct ks_state *s, bool engine)
 	ks_put(stdout, s->agent_label, 60);
 	printf(", %s; engine %s; mode %s\n", agent_word(engine ? s->agent : KS_AGENT_ABSENT),
 		engine ? "runs" : "does not run", ks_mode_name(s->mode));
-	printf("tool calls %d, turns %d, messages %zu, moments %zu, sent back by the goal %d\n",
-		s->calls, s->turns, s->n_messages, s->n_moments, s->sent_back);
-	printf("%zu candidates over %zu scenarios; champion ",
-		s->n_candidates > 0 ? s->n_candidates - 1 : 0, s->n_scenarios);
+	put_count((size_t)s->calls, "tool call", ", ");
+	put_count((size_t)s->turns, "turn", ", ");
+	put_count(s->n_messages, "message", ", ");
+	put_count(s->n_moments, "moment", ", ");
+	printf("sent back by the goal: %d\n", s->sent_back);
+	put_count(s->n_candidates > 0 ? s->n_candidates - 1 : 0, "candidate", " over ");
+	put_count(s->n_scenarios, "scenario", "; champion ");
 	if (s->champion > 0) {
 		printf("c%d, geomean %.3fx\n", s->candidates[s->champion].number, s->best);
 	} else {
@@ -114,7 +122,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	if (ks_fold_open(&fold, NULL, &err) < 0) {
+	if (ks_open_campaign(sub, &fold, &err) < 0) {
 		return ks_fail(sub, &err);
 	}
 	if (scenarios) {

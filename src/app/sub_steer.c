@@ -14,6 +14,10 @@ int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err
 	if (!isatty(1) || !isatty(0)) {
 		own.plain = true;
 	}
+	if (!own.plain && getenv("TERM") != NULL && strcmp(getenv("TERM"), "dumb") == 0) {
+		return ks_err_set(err, KS_EUNSUPPORTED, "terminal type \"dumb\" cannot place a cursor; "
+			"use --plain or set TERM");
+	}
 	return own.plain ? ks_steer_plain(fold, &own, err) : ks_steer_console(fold, &own, err);
 }
 
@@ -67,10 +71,14 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	how.plain = how.plain || how.unattended || !isatty(0) || !isatty(1);
+	how.plain = how.plain || how.unattended;
 	int rc = ks_fold_open_unread(&fold, dir[0], &err);
 	if (rc == 0 && agent != NULL) {
 		rc = use_agent(fold, agent, &err);
+	}
+	if (rc == 0 && !how.plain && (!isatty(0) || !isatty(1))) {
+		fputs("kseek steer: no terminal for a console, so the log follows as lines "
+			"(as with --plain)\n", stderr);
 	}
 	if (rc == 0) {
 		rc = ks_steer_run(fold, &how, &err);
@@ -83,7 +91,8 @@ const struct ks_sub ks_sub_steer = {
 	"steer", "[FOLDER] [--agent SPEC] [--plain] [--unattended] [--theme NAME] [--ascii]",
 	"steer the campaign: engine, agent and console",
 	"Attaches to the campaign's engine, or starts one with its agent. In the console ? shows the\n"
-	"keys; q asks whether to detach (everything goes on) or to stop.\n"
+	"keys; q asks whether to detach (everything goes on) or to stop. Without a terminal it says\n"
+	"so and follows the log as lines, as with --plain.\n"
 	"Agents: manual, script:FILE, acp:NAME, acp:'COMMAND ARGS', claude, claude:'COMMAND ARGS', api.\n"
 	"Names are in agents.json (yours: ~/.config/kseek/agents.json); docs/agents.md says more.", run
 };

@@ -3,10 +3,10 @@
 /*
  * The annotated transcript: one pass over the whole log, with the final state
  * beside it, written as Markdown (for people) or as JSON lines (for programs).
- * What was asked, at which moment and with which question of the bank; what
- * (and whether it was edited); what the agent did, its tool calls grouped;
- * every candidate with its scores; what
- * each message was followed by. Events of unknown kinds come through as they
+ * What was asked, at which moment and with which question of the bank (and
+ * whether it was edited); what the agent did, its tool calls grouped; every
+ * candidate with its scores; what each message was followed by. Events of
+ * unknown kinds come through as they
  * were. All foreign text is sanitised.
  */
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "store/campaign.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -95,6 +96,11 @@ int ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err 
 {
 	int rc = ks_file_mkdirs(paths->state, 0700, err);
 
+	if (rc == KS_OK && faccessat(AT_FDCWD, paths->state, W_OK | X_OK, AT_EACCESS) < 0) {
+		return ks_err_set(err, KS_EIO, "%s: cannot be written (%s); give yourself leave to "
+			"write there, or work in a copy of the campaign", paths->state,
+			strerror(errno));
+	}
 	if (rc == KS_OK) {
 		rc = ks_file_mkdirs(paths->blobs, 0700, err);
 	}

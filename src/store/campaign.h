@@ -36,7 +36,8 @@ void ks_campaign_paths_fini(struct ks_campaign_paths *paths);
 /* The nearest folder from `from` upwards that has a campaign.json; gives its
  * absolute path. KS_ENOTFOUND says how to make one. */
 int ks_campaign_find(char **out_root, const char *from, struct ks_err *err);
-/* Makes .kseek/ and .kseek/blobs/ (0700) where they are missing. */
+/* Makes .kseek/ and .kseek/blobs/ (0700) where they are missing. KS_EIO where
+ * .kseek/ cannot be written. */
 int ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err *err);
 /* Where held-out sets of campaign `id` lie: $XDG_STATE_HOME/kseek/ID, else
  * ~/.local/state/kseek/ID. Gives. */

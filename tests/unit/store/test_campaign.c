@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -237,6 +238,22 @@ static void finds_the_campaign_upwards(void **state)
 	free(want);
 }
 
+static void an_unwritable_one_is_said(const struct ks_campaign_paths *paths)
+{
+	struct ks_err err = KS_ERR_INIT;
+	bool root = geteuid() == 0;
+
+	/* A root user may write everywhere. */
+	assert_int_equal(chmod(paths->root, 0755), 0);
+	assert_int_equal(chmod(paths->state, 0555), 0);
+	assert_true(!root || seteuid(65534) == 0);
+	int rc = ks_campaign_make_state(paths, &err);
+	assert_true(!root || seteuid(0) == 0);
+	assert_int_equal(rc, KS_EIO);
+	assert_non_null(strstr(err.msg, "/.kseek: cannot be written (Permission denied); "));
+	assert_int_equal(chmod(paths->state, 0700), 0);
+}
+
 static void paths_of_a_campaign(void **state)
 {
 	struct ks_campaign_paths paths = {0};
@@ -250,6 +267,7 @@ static void paths_of_a_campaign(void **state)
 	assert_false(ks_file_exists(paths.state));
 	assert_int_equal(ks_campaign_make_state(&paths, NULL), 0);
 	assert_int_equal(ks_campaign_make_state(&paths, NULL), 0);
+	an_unwritable_one_is_said(&paths);
 	assert_true(ks_file_is_dir(paths.blobs));
 	ks_campaign_paths_fini(&paths);
 	ks_campaign_paths_fini(NULL);
