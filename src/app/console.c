@@ -44,6 +44,7 @@ struct console {
 	struct ks_ui ui;
 	int64_t moment_rung;  /* the moment that the bell was rung for */
 	int64_t ask_rung;     /* and seq of what the agent asked       */
+	int64_t opened_ms;    /* when the console was there */
 	int64_t touched_ms;   /* when the engine was last told of a key */
 	bool leaving, gone;
 	bool attach;          /* time to look for an engine again       */
@@ -544,9 +545,10 @@ static void carry_out(struct console *c, const struct ks_ui_cmd *cmd)
 /* ---- keys ---- */
 
 #define TOUCH_MS 5000
+#define FRESH_MS 30000 /* a console without a key yet puts the bank off as long */
 
-/* The bank's timer starts anew while somebody types, and while somebody reads
- * the banner or has a draft open. */
+/* The bank's timer starts anew while somebody types, while somebody reads the
+ * banner or has a draft open, and while who has just come reads the screen. */
 static void touch(struct console *c)
 {
 	const struct ks_state *state = ks_fold_state(c->fold);
@@ -563,7 +565,11 @@ static void on_touch(void *ctx)
 {
 	struct console *c = ctx;
 
-	if (c->ui.on_moment || c->ui.typing == KS_TYPING_SAY) {
+	if (c->ui.fresh && ks_loop_now_ms(c->loop) - c->opened_ms >= FRESH_MS) {
+		c->ui.fresh = false;
+		draw_soon(c);
+	}
+	if (c->ui.fresh || c->ui.on_moment || c->ui.typing == KS_TYPING_SAY) {
 		touch(c);
 		ks_timer_arm(c->touch, TOUCH_MS);
 	}
@@ -591,6 +597,7 @@ static void take_keys(struct console *c)
 		ks_timer_arm(c->deadline, wait > 0 ? wait : 1);
 	}
 	if (any && !c->leaving) {
+		c->ui.fresh = false;
 		touch(c);
 		ks_timer_arm(c->touch, TOUCH_MS);
 		draw(c);
@@ -774,6 +781,9 @@ int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks
 		rc = ks_fold_bank(fold, err);
 	}
 	if (rc == 0) {
+		c.ui.fresh = c.client != NULL;
+		c.opened_ms = ks_loop_now_ms(c.loop);
+		ks_timer_arm(c.touch, TOUCH_MS);
 		while (!c.leaving) {
 			ks_loop_turn(c.loop, IDLE_MS);
 			if (c.attach && !c.leaving) {

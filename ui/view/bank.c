@@ -168,14 +168,15 @@ static void put_since(const struct ks_view *v, struct ks_rect r, int y, int laye
 static void put_list(const struct ks_view *v, struct ks_rect r, int y,
 	const char *title, const struct ks_bank_list *list)
 {
-	int x = 1;
+	struct ks_buf text = {0};
 	size_t i;
 
-	x += ks_grid_puts(v->g, r, x, y, title, KS_ROLE_DIM);
+	ks_buf_adds(&text, title);
 	for (i = 0; i < list->count; i++) {
-		x += ks_grid_putf(v->g, r, x, y, KS_ROLE_DIM, "%s%s", i > 0 ? ", " : " ",
-			list->item[i]);
+		ks_buf_addf(&text, "%s%s", i > 0 ? ", " : " ", list->item[i]);
 	}
+	ks_grid_field(v->g, r, 1, y, r.w / 2 - 2, ks_buf_str(&text), KS_ALIGN_LEFT, KS_ROLE_DIM);
+	ks_buf_fini(&text);
 }
 
 static void put_detail(const struct ks_view *v, struct ks_rect r,
@@ -192,13 +193,19 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 		KS_SANE_ONE_LINE | (v->ui->ascii ? KS_SANE_ASCII : 0u));
 	ks_wrap_init(&wrap, ks_buf_str(&safe), r.w - 2, 0);
 	while (y < r.h - 2 && ks_wrap_next(&wrap, &line)) {
-		ks_grid_text(v->g, r, 1, y++, line, KS_ROLE_QUESTION);
+		if (y == r.h - 3 && !wrap.done) {
+			line.len += wrap.rest.len; /* all that is left, cut with a mark */
+		}
+		ks_grid_field(v->g, r, 1, y++, r.w - 2, line, KS_ALIGN_LEFT, KS_ROLE_QUESTION);
 	}
 	bound = target_of(v->state) == KS_BANK_CPU && e->bound_cpu != NULL ?
 		e->bound_cpu : e->bound;
-	ks_grid_putf(v->g, r, 1, r.h - 2, KS_ROLE_DIM, "answered by: %s   against: %s   "
-		"cost: %s", e->quantity != NULL ? e->quantity : "",
-		bound != NULL ? bound : "", ks_bank_cost_name(e->cost));
+	ks_buf_clear(&words);
+	ks_buf_addf(&words, "answered by: %s   against: %s   cost: %s",
+		e->quantity != NULL ? e->quantity : "", bound != NULL ? bound : "",
+		ks_bank_cost_name(e->cost));
+	ks_grid_field(v->g, r, 1, r.h - 2, r.w - 2, ks_buf_str(&words), KS_ALIGN_LEFT,
+		KS_ROLE_DIM);
 	put_list(v, r, r.h - 1, "tools:", ks_bank_tools(e, target_of(v->state)));
 	put_since(v, r, r.h - 1, e->group);
 	ks_buf_fini(&words);

@@ -185,6 +185,21 @@ static int put_score(const struct ks_view *v, struct ks_rect r, int x, int index
 	return ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s %s", name, speed);
 }
 
+/* The scenario that moved most in one direction, cut with a mark. */
+static int put_moved(const struct ks_view *v, struct ks_rect r, int x, double ratio,
+	int scenario)
+{
+	char text[KS_NAME_MAX + 24];
+	int cols;
+
+	snprintf(text, sizeof(text), "   %+.0f%% %s", (ratio - 1) * 100,
+		v->state->scenarios[scenario].name);
+	cols = ks_grid_width(v->g, ks_str_of(text));
+	cols = cols > r.w - x - 1 ? r.w - x - 1 : cols;
+	return cols < 1 ? 0 : ks_grid_field(v->g, r, x, 1, cols, ks_str_of(text), KS_ALIGN_LEFT,
+		ratio > 1 ? KS_ROLE_GOOD : KS_ROLE_BAD);
+}
+
 static void put_scores(const struct ks_view *v, struct ks_rect r)
 {
 	const struct ks_state *s = v->state;
@@ -209,12 +224,10 @@ static void put_scores(const struct ks_view *v, struct ks_rect r)
 		x += ks_grid_putf(v->g, r, x, 1, KS_ROLE_GOOD, ", %d now correct", moved.fixed);
 	}
 	if (moved.best_i >= 0) {
-		x += ks_grid_putf(v->g, r, x, 1, KS_ROLE_GOOD, "   %+.0f%% %s",
-			(moved.best - 1) * 100, s->scenarios[moved.best_i].name);
+		x += put_moved(v, r, x, moved.best, moved.best_i);
 	}
 	if (moved.worst_i >= 0) {
-		ks_grid_putf(v->g, r, x, 1, KS_ROLE_BAD, "   %+.0f%% %s",
-			(moved.worst - 1) * 100, s->scenarios[moved.worst_i].name);
+		put_moved(v, r, x, moved.worst, moved.worst_i);
 	}
 }
 

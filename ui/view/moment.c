@@ -97,11 +97,13 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 	}
 	/* A key starts the wait anew, and the log does not tell: no seconds then. */
 	if (s->draft_until > 0 && !v->ui->read_only &&
-	    (v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
+	    (v->ui->fresh || v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
 		snprintf(left, sizeof(left), s->mode == KS_MODE_BANK ?
 			" waits for you: each key puts the bank off " : " waits for you ");
 	} else if (s->draft_until > v->data->now) {
 		put_wait(left, sizeof(left), s->mode, s->draft_until - v->data->now);
+	} else if (s->draft_until > 0 && s->mode == KS_MODE_BANK) {
+		snprintf(left, sizeof(left), " the bank sends 1 soon "); /* it was put off */
 	}
 	room = r.w - 2 - (int)strlen(left);
 	ks_grid_puts(v->g, r, 1, 0, " ", KS_ROLE_WARN);

@@ -117,6 +117,7 @@ struct ks_ui {
 	bool read_only;              /* another console has the word        */
 	bool lost;                   /* the engine's socket is closed       */
 	char holder[64];             /* who has the word, "" unknown        */
+	bool fresh;                  /* just opened: who came reads yet     */
 	struct ks_keymap keys;
 
 	enum ks_screen stack[KS_UI_DEPTH]; /* [0] is the main screen        */

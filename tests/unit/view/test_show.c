@@ -189,6 +189,23 @@ static void read_only_says_how_to_take_over(void **state)
 	assert_true(on_screen("read only: W takes over"));
 }
 
+static void a_fresh_console_shows_no_countdown(void **state)
+{
+	(void)state;
+	fixture_add(&f, 1, "mode.set", "human", "\"mode\":\"bank\"");
+	fixture_add(&f, 1, "moment.raised", "engine", "\"moment\":1,\"moment_kind\":\"limit\","
+		"\"evidence\":\"e\",\"cause\":1,\"until\":%lld,\"offers\":[]",
+		(long long)f.t + 31000000);
+	assert_true(on_screen("the bank sends 1 in 30 s"));
+	f.ui.fresh = true;
+	assert_true(on_screen("waits for you"));
+	assert_false(on_screen("the bank sends"));
+	/* It was put off till some time that the log does not tell. */
+	f.ui.fresh = false;
+	fixture_wait(&f, 40);
+	assert_true(on_screen("the bank sends 1 soon"));
+}
+
 static void evidence_is_found(void **state)
 {
 	int i;
@@ -392,6 +409,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(an_agents_end_says_what_was, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_smallest_pane_says_what_it_needs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(read_only_says_how_to_take_over, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_fresh_console_shows_no_countdown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
 			tear_down),
