@@ -75,7 +75,33 @@ try_no_campaign() {
 	refused "an export format" 2 "use md or jsonl" export --format pdf
 	refused "a question that is not there" 3 "no question 'Z-99'" bank show Z-99
 	: >"$top/empty.jsonl"
-	status_is "an empty log" 0 "$kseek" export "$top/empty.jsonl"
+	refused "an empty log" 2 "holds no event of a campaign" export "$top/empty.jsonl"
+	printf 'garbage\n{"a":1}\n{"seq":1,"t":' >"$top/tmp/garbage.jsonl"
+	refused "export of no log" 2 "garbage.jsonl: holds no" export "$top/tmp/garbage.jsonl"
+	refused "replay of no log" 2 "garbage.jsonl: holds no" replay "$top/tmp/garbage.jsonl"
+	refused "moments of no log" 2 "garbage.jsonl: holds no" moments replay "$top/tmp/garbage.jsonl"
+	refused "statistics of no log" 2 "garbage.jsonl: holds no" bank stats "$top/tmp/garbage.jsonl"
+	refused "suggestions for no log" 2 "garbage.jsonl: holds no" bank suggest --log "$top/tmp/garbage.jsonl"
+	rm "$top/tmp/garbage.jsonl"
+	try_lines
+}
+
+# A line that nobody reads is cut, and a terminal that cannot be drawn on is
+# refused before anything is written to it.
+try_lines() {
+	long=$(printf '%03000d' 0)
+	printf '{"seq":1,"t":1,"kind":"note.added","by":"human","text":"%s"}\n' "$long" \
+		>"$top/tmp/long.jsonl"
+	status_is "a long line" 0 "$kseek" replay --plain "$top/tmp/long.jsonl"
+	has "a long line" "$top/out" "bytes left out)"
+	[ "$(wc -c <"$top/out")" -lt 1100 ] && ok || not_ok "a long line: is not cut" "$top/out"
+	if command -v script >/dev/null; then
+		status_is "a dumb terminal" 3 script -qec \
+			"TERM=dumb '$kseek' replay '$top/tmp/long.jsonl'" /dev/null
+		has "a dumb terminal" "$top/out" "cannot place a cursor; use --plain"
+		lacks "a dumb terminal" "$top/out" "$(printf '\033')"
+	fi
+	rm "$top/tmp/long.jsonl"
 }
 
 # ---- refusals of kseek new ----
@@ -201,6 +227,10 @@ try_refuse_options() {
 	fi
 	rm -rf "$top/kept"
 	refused "no problem" 2 "--problem is missing" new "$camp"
+	small_problem "$problem"
+	XDG_STATE_HOME='' HOME=/dev/null/none new_refused "a home that cannot be written" 3 \
+		"set HOME or XDG_STATE_HOME to a folder"
+	rm -rf "$problem"
 	refused "an unknown operator" 3 "nonesuch" new --problem nonesuch "$camp"
 }
 
@@ -262,6 +292,55 @@ try_waiting() {
 	has "asked again" "$top/out" "n-16384"
 	[ "$(grep -c '"kind":"eval.queued"' .kseek/log.jsonl)" -eq $((before + 1)) ] && ok ||
 		not_ok "asked again: measured anew"
+	try_killed
+}
+
+# Who waits when the engine dies is told what to do, and it works.
+try_killed() {
+	{ cat "$source_root/tests/eval/candidates/honest.c"; echo "/* killed */"; } >"$kernel"
+	queued=$(($(grep -c '"kind":"eval.started"' .kseek/log.jsonl) + 1))
+	"$kseek" eval >"$top/out" 2>"$top/err" &
+	waits=$!
+	until_true 30 started "$queued" || not_ok "no evaluation has started"
+	kill -9 "$(engine_pid "$camp")"
+	wait "$waits"
+	[ $? -eq 3 ] && ok || not_ok "the engine was killed: not status 3" "$top/err"
+	has "the engine was killed" "$top/err" "call 'kseek eval' again"
+	status_is "after the engine was killed" 0 "$kseek" eval --no-perf
+}
+
+started() {
+	[ "$(grep -c '"kind":"eval.started"' .kseek/log.jsonl)" -ge "$1" ]
+}
+
+# What only reads goes on, and says what eval will refuse.
+try_broken_config() {
+	cp campaign.json "$top/tmp/campaign.json"
+	sed 's/"cpu"/"abacus"/' "$top/tmp/campaign.json" >campaign.json
+	for sub in status candidates export moments; do
+		status_is "$sub with a broken campaign.json" 0 "$kseek" "$sub"
+		has "$sub with a broken campaign.json" "$top/err" "kseek $sub: warning: "
+		has "$sub with a broken campaign.json" "$top/err" "eval and steer refuse it"
+		[ "$(wc -l <"$top/err")" -eq 1 ] && ok || not_ok "$sub: not one line" "$top/err"
+	done
+	mv "$top/tmp/campaign.json" campaign.json
+	status_is "status" 0 "$kseek" status
+	[ -s "$top/err" ] && not_ok "status: a warning without a cause" "$top/err"
+}
+
+# Without a terminal it says that it follows the log.
+try_steer_plain() {
+	"$kseek" steer </dev/null >"$top/out" 2>"$top/err" &
+	waits=$!
+	until_true 30 grep -q "follows as lines" "$top/err" || not_ok "steer: does not say it is plain"
+	until_true 30 follows_no_more || not_ok "steer: goes on after a stop" "$top/err"
+	wait "$waits"
+}
+
+# A stop that comes before the engine listens finds nothing to stop.
+follows_no_more() {
+	"$kseek" stop >/dev/null 2>&1
+	! kill -0 "$waits" 2>/dev/null
 }
 
 # What a crash or an editor left behind a log's last whole line is put aside.
@@ -298,6 +377,12 @@ try_reports() {
 	done
 	status_is "status" 0 "$kseek" status
 	has "status" "$top/out" "3 scenarios"
+	has "status" "$top/out" " candidates over 3 scenarios; champion"
+	try_broken_config
+	status_is "the list of questions" 0 "$kseek" bank list
+	has "the list of questions" "$top/out" "questions: "
+	has "the list of questions" "$top/out" " core, "
+	has "the list of questions" "$top/out" " of plug-ins and checklists"
 	status_is "scenarios" 0 "$kseek" status --scenarios
 	has "scenarios" "$top/out" "n-16384"
 	status_is "diff" 0 "$kseek" diff seed c2
@@ -323,6 +408,7 @@ try_reports() {
 	fi
 	refused "a dry run that was not written" 3 "has no recipe" bank dryrun C-04
 	status_is "stop" 0 "$kseek" stop
+	try_steer_plain
 	chain_fits "$camp"
 	try_history
 	try_torn
