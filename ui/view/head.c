@@ -68,7 +68,9 @@ static void add_agent(struct pieces *list, const struct ks_view *v)
 		add(list, 7, KS_ROLE_DIM, "agent %.40s", s->agent_label);
 	}
 	ks_fmt_clock(v->data->now - s->agent_t, clock, sizeof(clock));
-	if (s->manual && s->agent != KS_AGENT_ABSENT) {
+	if (v->ui->lost && s->agent != KS_AGENT_DEAD) {
+		add(list, 3, KS_ROLE_DIM, "%s no agent", ring); /* it was the engine's child */
+	} else if (s->manual && s->agent != KS_AGENT_ABSENT) {
 		add(list, 2, KS_ROLE_TEXT, "%s by hand", ring);
 	} else if (s->agent == KS_AGENT_WORKING) {
 		add(list, 2, KS_ROLE_GOOD, "%s working %s", dot, clock);

@@ -103,6 +103,21 @@ static void an_agent_that_ended_is_started_when_asked_for(void **state)
 	assert_non_null(strstr(f.ui.flash, "kseek steer"));
 }
 
+static void without_an_engine_nobody_works(void **state)
+{
+	char *screen;
+
+	(void)state;
+	screen = fixture_screen(&f);
+	assert_non_null(strstr(screen, "working"));
+	free(screen);
+	f.ui.lost = true;
+	screen = fixture_screen(&f);
+	assert_null(strstr(screen, "working"));
+	assert_non_null(strstr(screen, "no agent"));
+	free(screen);
+}
+
 static void the_champion_is_compared_with_the_seed(void **state)
 {
 	static const double speeds[] = {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
@@ -502,6 +517,7 @@ int main(void)
 		CASE(an_agent_that_ended_is_started_when_asked_for),
 		CASE(the_champion_is_compared_with_the_seed),
 		CASE(a_replaced_draft_is_told_and_comes_back),
+		CASE(without_an_engine_nobody_works),
 		CASE(banner_takes_no_key_while_typing),
 		CASE(banner_takes_no_key_without_the_focus),
 		CASE(banner_answers_nothing_in_its_first_half_second),
