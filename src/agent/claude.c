@@ -32,12 +32,12 @@ void ks_cc_send(struct ks_cc *c, struct ks_buf *line)
 	ks_buf_fini(line);
 }
 
-void ks_cc_request(struct ks_cc *c, char id[24], const char *subtype, const char *key,
+void ks_cc_request(struct ks_cc *c, char id[32], const char *subtype, const char *key,
 	const char *value)
 {
 	struct ks_buf line = {0};
 
-	snprintf(id, 24, "kseek-%lld", (long long)++c->next);
+	snprintf(id, 32, "kseek-%lld", (long long)++c->next);
 	ks_claude_request(&line, id, subtype, key, value);
 	ks_cc_send(c, &line);
 }

@@ -20,7 +20,7 @@ struct ks_cc {
 	enum ks_cc_phase phase;
 	char *session, *version, *mode;
 	int64_t next;          /* number of our next request */
-	char init[24], interrupt[24], mode_request[24]; /* ids of those that are open */
+	char init[32], interrupt[32], mode_request[32]; /* ids of those that are open */
 	char *mode_wanted;
 	int64_t steered;       /* message of the last words during a turn */
 	int steered_open;      /* of them not yet taken up */
@@ -33,7 +33,7 @@ struct ks_cc {
 
 /* claude.c */
 void ks_cc_send(struct ks_cc *c, struct ks_buf *line);
-void ks_cc_request(struct ks_cc *c, char id[24], const char *subtype, const char *key,
+void ks_cc_request(struct ks_cc *c, char id[32], const char *subtype, const char *key,
 	const char *value);
 void ks_cc_begin(struct ks_cc *c, int64_t message);
 

@@ -100,7 +100,7 @@ int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width
 
 static void put_title(const struct ks_view *v, struct ks_rect r, const struct ks_asked *a)
 {
-	char right[64] = "", key[24], title[260];
+	char right[80] = "", key[24], title[260];
 	int x;
 
 	for (x = 0; x < r.w; x++) {
