@@ -16,6 +16,7 @@
 
 #define SAMPLE_MS 500
 #define SHARE 0.2     /* of a core, over the whole of it: less is waiting, not working */
+#define LOOKS_LEAST 4 /* before it counts how often it wanted one */
 #define LEAST_US 500000 /* of measuring, before a share says anything */
 #define STRAYS_MAX 64
 #define TOLD_MAX 8
@@ -24,6 +25,7 @@ struct stray {
 	pid_t pid;
 	uint64_t started;
 	uint64_t from, to;  /* ticks of processor time: at first sight, and last */
+	unsigned looks, wanting; /* judge and worker are preferred: it may get little */
 	bool gpu;
 };
 
@@ -98,6 +100,8 @@ static void look_at(struct ks_strays *s, const struct ks_proc *p, bool first)
 			.from = first ? p->ticks : 0};
 	}
 	known->to = p->ticks;
+	known->looks++;
+	known->wanting += p->state == 'R';
 	if (s->e->campaign.target == KS_TARGET_CUDA && !known->gpu) {
 		known->gpu = holds_gpu(p->pid);
 	}
@@ -179,7 +183,8 @@ void ks_strays_end(struct ks_strays *s, struct ks_jw *w)
 		const struct stray *p = &s->list[i];
 		double share = (double)(p->to - p->from) * tick_us / us;
 		char name[40];
-		if (share < SHARE && !p->gpu) {
+		bool eager = p->looks >= LOOKS_LEAST && 2 * p->wanting >= p->looks;
+		if (share < SHARE && !eager && !p->gpu) {
 			continue;
 		}
 		name_of(name, sizeof(name), p->pid);

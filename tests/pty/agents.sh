@@ -111,6 +111,8 @@ has 'it is dead' "$top/out" 'dead'
 has 'with its last words' "$top/out" 'the disk is on fire'
 has 'a rule answered the first' .kseek/log.jsonl '"why":"policy"'
 keys A
+see "Start the agent again" 10
+keys y
 until_true 20 sh -c "[ \$(grep -c '\"kind\":\"agent.started\"' .kseek/log.jsonl) -eq 2 ]" && ok ||
 	not_ok 'the agent was not started again'
 keys i
