@@ -81,19 +81,6 @@ void ks_put_json(struct ks_buf *json)
 	ks_buf_fini(json);
 }
 
-void ks_put_duration(FILE *out, int64_t us)
-{
-	int64_t s = us / 1000000;
-
-	if (s >= 3600) {
-		fprintf(out, "%lldh %02lldm", (long long)(s / 3600), (long long)(s / 60 % 60));
-	} else if (s >= 60) {
-		fprintf(out, "%lldm %02llds", (long long)(s / 60), (long long)(s % 60));
-	} else {
-		fprintf(out, "%llds", (long long)s);
-	}
-}
-
 /* Text from column `left` on, in lines that end before `right`. */
 static void put_wrapped(FILE *out, const char *text, int left, int right)
 {

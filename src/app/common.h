@@ -31,7 +31,5 @@ void ks_report_candidates(FILE *out, const struct ks_state *state);
 void ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *state, int index,
 	bool scenarios);
 void ks_json_goal(struct ks_jw *w, const char *key, const struct ks_state *state);
-/* "2m 14s" */
-void ks_put_duration(FILE *out, int64_t us);
 
 #endif

@@ -662,12 +662,6 @@ const char *ks_goal_text(const struct ks_goal *goal, size_t clause)
 	return goal->clauses[clause].text;
 }
 
-bool ks_goal_is_heldout(const struct ks_goal *goal, size_t clause)
-{
-	assert(clause < goal->count);
-	return goal->clauses[clause].heldout;
-}
-
 bool ks_goal_library(struct ks_str *out, const struct ks_goal *goal, size_t i)
 {
 	for (size_t k = 0; k < goal->count; k++) {

@@ -33,7 +33,6 @@ void ks_goal_free(struct ks_goal *goal);
 size_t ks_goal_count(const struct ks_goal *goal);
 /* The clause in its canonical form; lends. */
 const char *ks_goal_text(const struct ks_goal *goal, size_t clause);
-bool ks_goal_is_heldout(const struct ks_goal *goal, size_t clause);
 /* The i-th library, from 0, that a "no library" clause names; lends. False when
  * there are no more. */
 bool ks_goal_library(struct ks_str *out, const struct ks_goal *goal, size_t i);

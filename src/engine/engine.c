@@ -313,6 +313,7 @@ static int start(struct ks_engine *e, struct ks_err *err)
 	}
 	if (rc == 0) {
 		close_leftovers(e);
+		ks_cache_cut(e->paths.cache);
 		say_started(e);
 		note_changes(e);
 		ks_engine_permits(e);

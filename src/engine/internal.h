@@ -180,6 +180,10 @@ const char *const *ks_shim_env(const struct ks_shim *shim);
 void ks_shim_turn_over(struct ks_shim *shim);
 void ks_shim_free(struct ks_shim *shim);
 
+/* cache.c: takes what was cut short out of the build cache, and the oldest of too many
+ * objects. For when no build and no judge runs. */
+void ks_cache_cut(const char *dir);
+
 /* strays.c: the agent's processes while a candidate is timed. NULL when there is
  * no agent or nothing is timed. */
 struct ks_strays *ks_strays_begin(struct ks_evaluation *ev);

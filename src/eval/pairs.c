@@ -444,6 +444,12 @@ enum ks_verdict ks_pairs_verdict(const struct ks_estimate *est, const struct ks_
 	return est->hi_log < -floor->band ? KS_SLOWER : KS_SAME;
 }
 
+bool ks_pairs_clocked(const struct ks_estimate *est, const struct ks_estimate *clocks,
+	double margin)
+{
+	return est->pairs > 0 && clocks->pairs > 0 && est->lo_log > clocks->hi_log + margin;
+}
+
 const char *ks_verdict_name(enum ks_verdict verdict)
 {
 	static const char *const names[] = {"same", "faster", "slower", "unsure"};

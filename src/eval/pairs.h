@@ -114,6 +114,11 @@ struct ks_floor {
  * change is larger than both floors. */
 enum ks_verdict ks_pairs_verdict(const struct ks_estimate *est,
 	const struct ks_floor *floor);
+/* Whether a gain stands although two clocks may differ: `clocks` estimates the ratio by
+ * the worker's clock over that by the judge's. True when est's interval lies above
+ * clocks' by more than margin (log units). */
+bool ks_pairs_clocked(const struct ks_estimate *est, const struct ks_estimate *clocks,
+	double margin);
 const char *ks_verdict_name(enum ks_verdict verdict); /* "same" ... "unsure" */
 /* Two-sided p of "the ratio lies within the band". */
 double ks_pairs_p(const struct ks_estimate *est, double band);

@@ -474,7 +474,7 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 	ks_pairs_estimate(&r->clock_est, r->clocks[r->clocked ? 0 : 1], &prior);
 	if (!r->clocked) {
 		r->unclocked = r->clock_est.pairs < CLOCK_TWINS ||
-			r->est.lo_log <= r->clock_est.hi_log + CLOCK_SHARE;
+			!ks_pairs_clocked(&r->est, &r->clock_est, CLOCK_SHARE);
 		return;
 	}
 	r->unclocked = false;

@@ -536,17 +536,6 @@ pid_t ks_child_pid(const struct ks_child *child)
 	return child->running ? child->pid : 0;
 }
 
-int ks_child_signal(struct ks_child *child, int signum, struct ks_err *err)
-{
-	if (!child->running) {
-		return ks_err_set(err, KS_ENOTFOUND, "the process has ended");
-	}
-	if (kill(child->pid, signum) < 0) {
-		return ks_err_sys(err, errno, "process %d: cannot signal", (int)child->pid);
-	}
-	return 0;
-}
-
 /* Kills at once and waits shortly, so that no zombie stays. */
 static void kill_now(struct ks_child *child)
 {

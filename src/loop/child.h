@@ -83,7 +83,6 @@ pid_t ks_child_pid(const struct ks_child *child); /* 0 after its exit */
 int ks_child_write(struct ks_child *child, struct ks_str bytes, struct ks_err *err);
 /* Closes its stdin once everything queued is written. */
 void ks_child_close_stdin(struct ks_child *child);
-int ks_child_signal(struct ks_child *child, int signum, struct ks_err *err);
 /* Begins the staged ending; `exited` follows. Again: does nothing. */
 void ks_child_stop(struct ks_child *child);
 /* Whether pid is this child or was started by it: by parents, session or mark,

@@ -137,20 +137,6 @@ struct ks_rect ks_rect_cut_rows(struct ks_rect *r, int n)
 	return cut;
 }
 
-struct ks_rect ks_rect_cut_cols(struct ks_rect *r, int n)
-{
-	bool right = n < 0;
-	int cols = min_int(right ? -n : n, r->w);
-	struct ks_rect cut = ks_rect_of(right ? r->x + r->w - cols : r->x,
-		r->y, cols, r->h);
-
-	if (!right) {
-		r->x += cols;
-	}
-	r->w -= cols;
-	return cut;
-}
-
 /* ---- cells ---- */
 
 static struct ks_cell *cell_at(const struct ks_grid *g, int x, int y)

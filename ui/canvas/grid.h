@@ -61,7 +61,6 @@ struct ks_rect ks_rect_inset(struct ks_rect r, int n);
 struct ks_rect ks_rect_clip(struct ks_rect a, struct ks_rect b);
 /* Cuts n rows off the top (n < 0: off the bottom) of *r and returns them. */
 struct ks_rect ks_rect_cut_rows(struct ks_rect *r, int n);
-struct ks_rect ks_rect_cut_cols(struct ks_rect *r, int n);
 
 /* Lends the cell, or NULL outside. */
 const struct ks_cell *ks_grid_at(const struct ks_grid *g, int x, int y);

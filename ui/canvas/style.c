@@ -149,13 +149,3 @@ struct ks_paint ks_theme_paint(const struct ks_theme *theme, unsigned style)
 	return look;
 }
 
-const char *ks_role_name(enum ks_role role)
-{
-	static const char *const names[KS_ROLE_COUNT] = {
-		"text", "dim", "title", "good", "bad", "warn", "accent",
-		"border", "border-on", "header", "prompt", "key", "human",
-		"agent", "question", "add", "del", "hunk", "match",
-	};
-
-	return role < KS_ROLE_COUNT ? names[role] : "text";
-}

@@ -66,7 +66,5 @@ const struct ks_theme *ks_theme_find(const char *name);
 const struct ks_theme *ks_theme_at(size_t index);
 /* Looks of a style in a theme: the role's look with the style's flags. */
 struct ks_paint ks_theme_paint(const struct ks_theme *theme, unsigned style);
-/* "text", "dim", ...; static. */
-const char *ks_role_name(enum ks_role role);
 
 #endif

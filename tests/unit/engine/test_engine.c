@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "base/file.h"
@@ -201,6 +202,36 @@ static void the_job_names_banned_libraries(void **state)
 	free(e.campaign.id);
 }
 
+static void the_cache_is_cut(void **state)
+{
+	char *dir = scratch();
+	struct ks_err err = KS_ERR_INIT;
+	char **names = NULL;
+	size_t count = 0;
+
+	(void)state;
+	for (int i = 0; i < 515; i++) { /* the lower the number, the older */
+		char *path = ks_asprintf("%s/%03d.so", dir, i);
+		struct timespec at[2] = {{1000 + i, 0}, {1000 + i, 0}};
+		assert_int_equal(ks_file_write(path, KS_STR("x"), 0600, &err), 0);
+		assert_int_equal(utimensat(AT_FDCWD, path, at, 0), 0);
+		free(path);
+	}
+	char *copy = ks_path_join(dir, "100.so.a1B2c3"), *part = ks_path_join(dir, "x.so.part");
+	assert_int_equal(ks_file_write(copy, KS_STR("x"), 0600, &err), 0);
+	assert_int_equal(ks_file_write(part, KS_STR("x"), 0600, &err), 0);
+	ks_cache_cut(dir);
+	assert_int_equal(ks_file_list(&names, &count, dir, &err), 0);
+	assert_int_equal(count, 512);
+	assert_string_equal(names[0], "003.so");
+	assert_string_equal(names[511], "514.so");
+	ks_names_free(names, count);
+	free(copy);
+	free(part);
+	drop(dir);
+	ks_cache_cut("/nonexistent"); /* says nothing */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +242,7 @@ int main(void)
 		cmocka_unit_test(short_bodies_stay),
 		cmocka_unit_test(the_socket_lies_in_a_private_folder),
 		cmocka_unit_test(the_job_names_banned_libraries),
+		cmocka_unit_test(the_cache_is_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

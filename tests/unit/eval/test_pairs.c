@@ -131,6 +131,36 @@ static void test_estimate_by_hand(void **state)
 	ks_pairs_free(p);
 }
 
+/* What the judge's clock saw of a gain, on a machine that puts calls off. */
+static void test_a_gain_stands_by_the_other_clock(void **state)
+{
+	(void)state;
+	static const struct {
+		double gain, forged, spread; /* log units; of a pair by the judge's clock */
+		bool stands;
+	} table[] = {
+		{2.1, 0, 0.3, true}, {2.1, 0, 0.02, true},
+		{0.1, 0, 0.3, false}, /* too little beside such noise */
+		{2.1, 2.1, 0.02, false}, {2.1, 2.1, 0.3, false}, /* by the worker's clock alone */
+	};
+	struct source s = {0};
+	struct ks_prior prior = ks_prior_default();
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct ks_pairs *own = simulate(&s,
+			&(struct world){4, 4, 0.05, 0, 0, 0, table[i].gain});
+		struct ks_pairs *clocks = simulate(&s,
+			&(struct world){4, 4, table[i].spread, 0, 0, 0, table[i].forged});
+		struct ks_estimate e, c;
+		ks_pairs_estimate(&e, own, &prior);
+		ks_pairs_estimate(&c, clocks, &prior);
+		assert_int_equal(ks_pairs_clocked(&e, &c, 0.05), table[i].stands);
+		ks_pairs_free(own);
+		ks_pairs_free(clocks);
+	}
+	struct ks_estimate none = {.pairs = 0}, gain = {.pairs = 4, .lo_log = 2};
+	assert_false(ks_pairs_clocked(&gain, &none, 0.05)); /* never looked at */
+}
+
 static void test_scatter(void **state)
 {
 	(void)state;
@@ -421,6 +451,7 @@ int main(void)
 		cmocka_unit_test(test_student),
 		cmocka_unit_test(test_median),
 		cmocka_unit_test(test_estimate_by_hand),
+		cmocka_unit_test(test_a_gain_stands_by_the_other_clock),
 		cmocka_unit_test(test_scatter),
 		cmocka_unit_test(test_one_pair_says_nothing),
 		cmocka_unit_test(test_coverage),

@@ -343,6 +343,15 @@ char *fixture_screen(struct fixture *f)
 	return ks_buf_take(&text);
 }
 
+bool fixture_shows(struct fixture *f, const char *text)
+{
+	char *screen = fixture_screen(f);
+	bool found = strstr(screen, text) != NULL;
+
+	free(screen);
+	return found;
+}
+
 void fixture_forget(struct fixture *f)
 {
 	ks_ui_out_fini(&f->out);

@@ -45,6 +45,7 @@ void fixture_wait(struct fixture *f, double seconds);
 void fixture_size(struct fixture *f, int w, int h);
 /* Draws and gives the plain text. */
 char *fixture_screen(struct fixture *f);
+bool fixture_shows(struct fixture *f, const char *text);
 void fixture_draw(struct fixture *f, struct ks_grid *g);
 /* Forgets commands that came out. */
 void fixture_forget(struct fixture *f);

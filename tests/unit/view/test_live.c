@@ -36,21 +36,12 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static bool on_screen(const char *text)
-{
-	char *screen = fixture_screen(&f);
-	bool found = strstr(screen, text) != NULL;
-
-	free(screen);
-	return found;
-}
-
 static void newest_is_followed(void **state)
 {
 	(void)state;
-	assert_true(on_screen("step 299 "));
+	assert_true(fixture_shows(&f, "step 299 "));
 	fixture_say(&f, "and now this");
-	assert_true(on_screen("and now this"));
+	assert_true(fixture_shows(&f, "and now this"));
 }
 
 /* The rows of the live view: from below its title to the prompt's rule. */
@@ -72,12 +63,12 @@ static void held_view_does_not_move(void **state)
 	(void)state;
 	fixture_press(&f, "pgup pgup");
 	before = live_rows();
-	assert_true(on_screen("held"));
+	assert_true(fixture_shows(&f, "held"));
 	for (i = 0; i < 500; i++) {
 		fixture_say(&f, "more words");
 	}
 	after = live_rows();
-	assert_true(on_screen("500 new"));
+	assert_true(fixture_shows(&f, "500 new"));
 	assert_string_equal(after, before);
 	free(before);
 	free(after);
@@ -87,11 +78,11 @@ static void end_follows_again(void **state)
 {
 	(void)state;
 	fixture_press(&f, "g");
-	assert_true(on_screen("campaign attention-cpu"));
+	assert_true(fixture_shows(&f, "campaign attention-cpu"));
 	fixture_say(&f, "far below");
-	assert_false(on_screen("far below"));
+	assert_false(fixture_shows(&f, "far below"));
 	fixture_press(&f, "G");
-	assert_true(on_screen("far below"));
+	assert_true(fixture_shows(&f, "far below"));
 	assert_true(f.ui.live.follow);
 	fixture_press(&f, "k");
 	assert_false(f.ui.live.follow);
@@ -116,13 +107,13 @@ static void filter_shows_one_kind(void **state)
 {
 	(void)state;
 	fixture_press(&f, "f");
-	assert_false(on_screen("step 299"));
-	assert_true(on_screen("The remaining gap"));
+	assert_false(fixture_shows(&f, "step 299"));
+	assert_true(fixture_shows(&f, "The remaining gap"));
 	fixture_press(&f, "f f");
-	assert_true(on_screen("c2 8/8 correct"));
-	assert_false(on_screen("The remaining gap"));
+	assert_true(fixture_shows(&f, "c2 8/8 correct"));
+	assert_false(fixture_shows(&f, "The remaining gap"));
 	fixture_press(&f, "esc");
-	assert_true(on_screen("step 299"));
+	assert_true(fixture_shows(&f, "step 299"));
 	/* Held: the cursor moves to a row that is shown. */
 	fixture_press(&f, "pgup f");
 	assert_true(ks_live_wants(f.ui.live.filter, f.state.rows[f.ui.live.cursor].kind));
@@ -135,41 +126,41 @@ static void a_message_that_waited_has_one_row(void **state)
 	(void)state;
 	fixture_add(&f, 1, "message.queued", "human", "\"id\":901,\"text\":\"mind the tail\"");
 	fixture_add(&f, 1, "message.queued", "human", "\"id\":902,\"text\":\"and the head\"");
-	assert_true(on_screen("mind the tail"));
-	assert_true(on_screen("waits"));
+	assert_true(fixture_shows(&f, "mind the tail"));
+	assert_true(fixture_shows(&f, "waits"));
 	fixture_add(&f, 1, "message.revised", "human", "\"id\":901,\"text\":\"mind it well\"");
-	assert_true(on_screen("mind it well"));
-	assert_false(on_screen("mind the tail"));
+	assert_true(fixture_shows(&f, "mind it well"));
+	assert_false(fixture_shows(&f, "mind the tail"));
 	fixture_add(&f, 1, "message.revised", "human", "\"id\":902");
-	assert_true(on_screen("taken back"));
+	assert_true(fixture_shows(&f, "taken back"));
 	fixture_add(&f, 9, "message.sent", "human", "\"id\":901,\"text\":\"mind it well\","
 		"\"via\":\"console\"");
 	assert_int_equal(f.state.n_rows, before + 2);
-	assert_false(on_screen("waits"));
-	assert_true(on_screen("mind it well"));
-	assert_true(on_screen("sent 14:"));
+	assert_false(fixture_shows(&f, "waits"));
+	assert_true(fixture_shows(&f, "mind it well"));
+	assert_true(fixture_shows(&f, "sent 14:"));
 	/* It can be opened, and its act be set. */
 	fixture_press(&f, "k t");
 	assert_int_equal(f.out.n, 1);
 	assert_int_equal(f.out.cmds[0].kind, KS_UI_ACT);
 	assert_int_equal(f.out.cmds[0].message, 901);
 	fixture_press(&f, "enter");
-	assert_true(on_screen("--- sent at 14:"));
+	assert_true(fixture_shows(&f, "--- sent at 14:"));
 }
 
 static void search_finds_up_and_down(void **state)
 {
 	(void)state;
 	fixture_press(&f, "/ 'step_77 enter");
-	assert_true(on_screen("step 277"));
+	assert_true(fixture_shows(&f, "step 277"));
 	fixture_press(&f, "n");
-	assert_true(on_screen("step 177"));
+	assert_true(fixture_shows(&f, "step 177"));
 	fixture_press(&f, "N");
-	assert_true(on_screen("step 277"));
+	assert_true(fixture_shows(&f, "step 277"));
 	fixture_press(&f, "/ 'nowhere_at_all enter");
-	assert_true(on_screen("no row matches"));
+	assert_true(fixture_shows(&f, "no row matches"));
 	/* The place is kept. */
-	assert_true(on_screen("step 277"));
+	assert_true(fixture_shows(&f, "step 277"));
 }
 
 static void search_survives_a_resize(void **state)
@@ -200,12 +191,12 @@ static void item_shows_the_whole_output(void **state)
 	f.blob = strdup("first line\n10%\r20%\r100%\n\033]52;c;AAAA\007last line");
 	fixture_press(&f, "enter");
 	assert_int_equal(ks_ui_screen(&f.ui), KS_SCREEN_ITEM);
-	assert_true(on_screen("make all"));
-	assert_true(on_screen("failed after 10ms"));
-	assert_true(on_screen("first line"));
-	assert_true(on_screen("100%"));
-	assert_false(on_screen("20%"));
-	assert_true(on_screen("last line"));
+	assert_true(fixture_shows(&f, "make all"));
+	assert_true(fixture_shows(&f, "failed after 10ms"));
+	assert_true(fixture_shows(&f, "first line"));
+	assert_true(fixture_shows(&f, "100%"));
+	assert_false(fixture_shows(&f, "20%"));
+	assert_true(fixture_shows(&f, "last line"));
 	fixture_press(&f, "/ 'last enter y");
 	assert_int_equal(f.out.cmds[0].kind, KS_UI_COPY);
 	fixture_press(&f, "esc");
@@ -219,9 +210,9 @@ static void wider_screen_wraps_anew(void **state)
 	fixture_say(&f, "one two three four five six seven eight nine ten eleven twelve "
 		"thirteen fourteen fifteen sixteen seventeen");
 	fixture_size(&f, 60, 30);
-	assert_false(on_screen("one two three four five six seven eight nine"));
+	assert_false(fixture_shows(&f, "one two three four five six seven eight nine"));
 	fixture_size(&f, 99, 30);
-	assert_true(on_screen("one two three four five six seven eight nine"));
+	assert_true(fixture_shows(&f, "one two three four five six seven eight nine"));
 }
 
 static void plain_lines(void **state)

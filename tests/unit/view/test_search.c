@@ -37,15 +37,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static bool on_screen(const char *text)
-{
-	char *screen = fixture_screen(&f);
-	bool found = strstr(screen, text) != NULL;
-
-	free(screen);
-	return found;
-}
-
 static int candidate_at_cursor(void)
 {
 	return ks_candidates_at(&f.ui, &f.state, f.ui.place[KS_SCREEN_CANDIDATES].cursor);
@@ -61,13 +52,13 @@ static void a_candidate_is_found_by_its_name(void **state)
 	/* Above the cursor: once around, and it says so. */
 	fixture_press(&f, "/ 'c10 enter");
 	assert_int_equal(candidate_at_cursor(), 10);
-	assert_true(on_screen("\"c10\": from the top again"));
+	assert_true(fixture_shows(&f, "\"c10\": from the top again"));
 	fixture_press(&f, "n");
 	assert_int_equal(candidate_at_cursor(), 10);
-	assert_true(on_screen("no other line matches \"c10\""));
+	assert_true(fixture_shows(&f, "no other line matches \"c10\""));
 	fixture_press(&f, "/ 'c77 enter");
 	assert_int_equal(candidate_at_cursor(), 10);
-	assert_true(on_screen("no line matches \"c77\""));
+	assert_true(fixture_shows(&f, "no line matches \"c77\""));
 	/* The order on the screen counts, and N goes up. */
 	fixture_press(&f, "S / 'seed enter");
 	assert_int_equal(candidate_at_cursor(), 0);
@@ -97,7 +88,7 @@ static void the_line_that_was_found_is_marked(void **state)
 	/* Everything is on one page: the mark tells where. */
 	fixture_press(&f, "o / 'geomean enter");
 	assert_int_equal(f.ui.hit[KS_SCREEN_GOAL], 10);
-	assert_false(on_screen("no line matches"));
+	assert_false(fixture_shows(&f, "no line matches"));
 	f.diff = "--- a/kernel.c\n+++ b/kernel.c\n+int one;\n+int two;\n+int one;\n";
 	fixture_press(&f, "d / 'one enter");
 	assert_int_equal(f.ui.hit[KS_SCREEN_DIFF], 3);
@@ -105,7 +96,7 @@ static void the_line_that_was_found_is_marked(void **state)
 	assert_int_equal(f.ui.hit[KS_SCREEN_DIFF], 5);
 	fixture_press(&f, "n");
 	assert_int_equal(f.ui.hit[KS_SCREEN_DIFF], 3);
-	assert_true(on_screen("\"one\": from the top again"));
+	assert_true(fixture_shows(&f, "\"one\": from the top again"));
 	fixture_press(&f, "N");
 	assert_int_equal(f.ui.hit[KS_SCREEN_DIFF], 5);
 	fixture_press(&f, "/ 'kernel enter");
@@ -122,7 +113,7 @@ static void the_live_view_goes_around(void **state)
 	assert_int_equal(f.state.rows[first].kind, KS_EV_CHAMPION_CHANGED);
 	fixture_press(&f, "/ 'remaining_gap enter");
 	assert_true(f.ui.live.cursor > first);
-	assert_true(on_screen("from the end again"));
+	assert_true(fixture_shows(&f, "from the end again"));
 }
 
 int main(void)

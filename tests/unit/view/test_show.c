@@ -29,15 +29,6 @@ static int tear_down(void **state)
 	return 0;
 }
 
-static bool on_screen(const char *text)
-{
-	char *screen = fixture_screen(&f);
-	bool found = strstr(screen, text) != NULL;
-
-	free(screen);
-	return found;
-}
-
 static void start_eval(int number)
 {
 	fixture_add(&f, 1, "candidate.committed", "engine", "\"candidate\":%d,\"commit\":"
@@ -60,27 +51,27 @@ static void add_result(int eval, int i, const char *name, double lo, double spee
 static void figures_have_their_candidates_name(void **state)
 {
 	(void)state;
-	assert_true(on_screen("Scenarios 8, c2: speedup"));
-	assert_true(on_screen("Goal 2/3 "));
-	assert_false(on_screen("Goal 2/3 of"));
+	assert_true(fixture_shows(&f, "Scenarios 8, c2: speedup"));
+	assert_true(fixture_shows(&f, "Goal 2/3 "));
+	assert_false(fixture_shows(&f, "Goal 2/3 of"));
 	start_eval(3);
 	f.ui.progress_eval = 3;
 	snprintf(f.ui.progress_phase, sizeof(f.ui.progress_phase), "time");
 	f.ui.progress_i = 5;
 	f.ui.progress_n = 32;
-	assert_true(on_screen("Scenarios: c2's bars; c3 is timed, 5 of 32"));
-	assert_false(on_screen("Goal 2/3 of"));
+	assert_true(fixture_shows(&f, "Scenarios: c2's bars; c3 is timed, 5 of 32"));
+	assert_false(fixture_shows(&f, "Goal 2/3 of"));
 	fixture_press(&f, "s");
-	assert_true(on_screen("Scenarios of c2 (champion)"));
-	assert_true(on_screen("c3 is timed, 5 of 32; these are c2's figures"));
+	assert_true(fixture_shows(&f, "Scenarios of c2 (champion)"));
+	assert_true(fixture_shows(&f, "c3 is timed, 5 of 32; these are c2's figures"));
 	fixture_press(&f, "esc");
 	add_result(3, 0, "edge/odd-tail", 3.9, 4, 4.1);
-	assert_true(on_screen("Scenarios: c3 is timed, 5 of 32; dim: c2"));
-	assert_true(on_screen("4.00x"));
-	assert_true(on_screen("Goal 2/3 of c2"));
+	assert_true(fixture_shows(&f, "Scenarios: c3 is timed, 5 of 32; dim: c2"));
+	assert_true(fixture_shows(&f, "4.00x"));
+	assert_true(fixture_shows(&f, "Goal 2/3 of c2"));
 	fixture_press(&f, "s");
-	assert_true(on_screen("Scenarios of c2 (champion)"));
-	assert_false(on_screen("4.00x"));
+	assert_true(fixture_shows(&f, "Scenarios of c2 (champion)"));
+	assert_false(fixture_shows(&f, "4.00x"));
 }
 
 static void evidence_is_one_row(void **state)
@@ -95,21 +86,21 @@ static void evidence_is_one_row(void **state)
 			i == 7 ? "floor" : "big_step", i, i);
 	}
 	fixture_say(&f, "all of it is real");
-	assert_true(on_screen("sc-0"));
-	assert_true(on_screen("and 19 more, floor"));
-	assert_false(on_screen("sc-1"));
+	assert_true(fixture_shows(&f, "sc-0"));
+	assert_true(fixture_shows(&f, "and 19 more, floor"));
+	assert_false(fixture_shows(&f, "sc-1"));
 	fixture_press(&f, "k");
 	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_EVIDENCE);
 	fixture_press(&f, "k");
 	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_STARTED);
 	fixture_press(&f, "j enter");
-	assert_true(on_screen("sc-0"));
+	assert_true(fixture_shows(&f, "sc-0"));
 	assert_non_null(strstr(f.ui.item.ptr, "sc-19"));
 	fixture_press(&f, "esc f f");
 	assert_int_equal(f.ui.live.filter, KS_LIVE_CALLS);
-	assert_false(on_screen("big_step"));
+	assert_false(fixture_shows(&f, "big_step"));
 	fixture_press(&f, "f");
-	assert_true(on_screen("and 19 more"));
+	assert_true(fixture_shows(&f, "and 19 more"));
 }
 
 static void a_banner_takes_the_rows_that_nobody_needs(void **state)
@@ -123,21 +114,21 @@ static void a_banner_takes_the_rows_that_nobody_needs(void **state)
 	fixture_size(&f, 80, 24);
 	fixture_moment(&f, 1, "limit", "hardware limit");
 	/* In full, with the reason below. */
-	assert_true(on_screen("cycles or only in wall time?"));
-	assert_true(on_screen("by which command?"));
-	assert_true(on_screen("not measured for 143 calls"));
-	assert_true(on_screen("campaign young"));
+	assert_true(fixture_shows(&f, "cycles or only in wall time?"));
+	assert_true(fixture_shows(&f, "by which command?"));
+	assert_true(fixture_shows(&f, "not measured for 143 calls"));
+	assert_true(fixture_shows(&f, "campaign young"));
 	for (i = 0; i < 9; i++) {
 		fixture_add(&f, 1, "notice", "engine", "\"text\":\"line %d\",\"level\":\"info\"", i);
 	}
 	/* One line each, then one of them, and the list always has its rows. */
-	assert_true(on_screen("3 M-04"));
-	assert_false(on_screen("by which command?"));
+	assert_true(fixture_shows(&f, "3 M-04"));
+	assert_false(fixture_shows(&f, "by which command?"));
 	for (; i < 18; i++) {
 		fixture_add(&f, 1, "notice", "engine", "\"text\":\"line %d\",\"level\":\"info\"", i);
 	}
-	assert_true(on_screen("1 H-02"));
-	assert_false(on_screen("3 M-04"));
+	assert_true(fixture_shows(&f, "1 H-02"));
+	assert_false(fixture_shows(&f, "3 M-04"));
 }
 
 static void a_list_says_whose_figures_it_has(void **state)
@@ -149,14 +140,14 @@ static void a_list_says_whose_figures_it_has(void **state)
 	f.ui.progress_i = 5;
 	f.ui.progress_n = 8;
 	fixture_press(&f, "c enter");
-	assert_true(on_screen("Scenarios of c3 (being measured)"));
-	assert_true(on_screen("c3 is timed, 5 of 8; it has no figures yet"));
+	assert_true(fixture_shows(&f, "Scenarios of c3 (being measured)"));
+	assert_true(fixture_shows(&f, "c3 is timed, 5 of 8; it has no figures yet"));
 	add_result(3, 0, "edge/odd-tail", 1.4, 1.5, 1.6);
-	assert_true(on_screen("1.50x"));
-	assert_false(on_screen("it has no figures yet"));
+	assert_true(fixture_shows(&f, "1.50x"));
+	assert_false(fixture_shows(&f, "it has no figures yet"));
 	fixture_press(&f, "esc j enter");
-	assert_true(on_screen("Scenarios of c2 (champion)"));
-	assert_true(on_screen("c3 is timed, 5 of 8; these are c2's figures"));
+	assert_true(fixture_shows(&f, "Scenarios of c2 (champion)"));
+	assert_true(fixture_shows(&f, "c3 is timed, 5 of 8; these are c2's figures"));
 }
 
 static void an_agents_end_says_what_was(void **state)
@@ -164,29 +155,29 @@ static void an_agents_end_says_what_was(void **state)
 	(void)state;
 	fixture_size(&f, 80, 24);
 	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":3,\"signal\":0,\"tail\":\"\"");
-	assert_true(on_screen("agent    exited with status 3\n"));
+	assert_true(fixture_shows(&f, "agent    exited with status 3\n"));
 	fixture_add(&f, 1, "agent.started", "engine", "\"driver\":\"manual\",\"label\":\"by hand\"");
 	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":-1,\"signal\":0,"
 		"\"tail\":\"the engine was gone\"");
-	assert_true(on_screen("agent    ended: the engine was gone"));
-	assert_false(on_screen("status -1"));
+	assert_true(fixture_shows(&f, "agent    ended: the engine was gone"));
+	assert_false(fixture_shows(&f, "status -1"));
 }
 
 static void the_smallest_pane_says_what_it_needs(void **state)
 {
 	(void)state;
 	fixture_size(&f, 20, 6);
-	assert_true(on_screen("needs 40x10 (20x6)"));
+	assert_true(fixture_shows(&f, "needs 40x10 (20x6)"));
 }
 
 static void read_only_says_how_to_take_over(void **state)
 {
 	(void)state;
 	f.ui.read_only = true;
-	assert_true(on_screen("read only"));
-	assert_false(on_screen("takes over"));
+	assert_true(fixture_shows(&f, "read only"));
+	assert_false(fixture_shows(&f, "takes over"));
 	snprintf(f.ui.holder, sizeof(f.ui.holder), "process 7");
-	assert_true(on_screen("read only: W takes over"));
+	assert_true(fixture_shows(&f, "read only: W takes over"));
 }
 
 static void a_fresh_console_shows_no_countdown(void **state)
@@ -196,14 +187,14 @@ static void a_fresh_console_shows_no_countdown(void **state)
 	fixture_add(&f, 1, "moment.raised", "engine", "\"moment\":1,\"moment_kind\":\"limit\","
 		"\"evidence\":\"e\",\"cause\":1,\"until\":%lld,\"offers\":[]",
 		(long long)f.t + 31000000);
-	assert_true(on_screen("the bank sends 1 in 30 s"));
+	assert_true(fixture_shows(&f, "the bank sends 1 in 30 s"));
 	f.ui.fresh = true;
-	assert_true(on_screen("waits for you"));
-	assert_false(on_screen("the bank sends"));
+	assert_true(fixture_shows(&f, "waits for you"));
+	assert_false(fixture_shows(&f, "the bank sends"));
 	/* It was put off till some time that the log does not tell. */
 	f.ui.fresh = false;
 	fixture_wait(&f, 40);
-	assert_true(on_screen("the bank sends 1 soon"));
+	assert_true(fixture_shows(&f, "the bank sends 1 soon"));
 }
 
 static void evidence_is_found(void **state)
@@ -221,7 +212,7 @@ static void evidence_is_found(void **state)
 	assert_false(ks_row_is_folded(&f.state, f.ui.live.cursor));
 	fixture_press(&f, "n");
 	assert_int_equal(f.state.rows[f.ui.live.cursor].kind, KS_EV_EVAL_EVIDENCE);
-	assert_true(on_screen("no other row matches"));
+	assert_true(fixture_shows(&f, "no other row matches"));
 }
 
 static void a_persons_message_is_yours(void **state)
@@ -229,10 +220,10 @@ static void a_persons_message_is_yours(void **state)
 	(void)state;
 	fixture_add(&f, 1, "message.sent", "human", "\"id\":7,\"text\":\"mind the tail\","
 		"\"via\":\"console\",\"goal\":true");
-	assert_true(on_screen("→ you      mind the tail"));
+	assert_true(fixture_shows(&f, "→ you      mind the tail"));
 	fixture_add(&f, 1, "message.sent", "engine", "\"id\":8,\"text\":\"still unmet\","
 		"\"via\":\"goal\",\"goal\":true");
-	assert_true(on_screen("→ goal     still unmet"));
+	assert_true(fixture_shows(&f, "→ goal     still unmet"));
 }
 
 static void a_wide_interval_is_shown_as_one(void **state)
@@ -250,7 +241,7 @@ static void a_wide_interval_is_shown_as_one(void **state)
 	assert_string_equal(out, "1.00x ~0.00");
 	start_eval(3);
 	add_result(3, 0, "edge/odd-tail", 0.97, 2.1, 5.51);
-	assert_true(on_screen("0.97–5.51x"));
+	assert_true(fixture_shows(&f, "0.97–5.51x"));
 }
 
 static void a_met_goal_is_plain_to_see(void **state)
@@ -258,7 +249,7 @@ static void a_met_goal_is_plain_to_see(void **state)
 	char *screen;
 
 	(void)state;
-	assert_false(on_screen("★ goal met"));
+	assert_false(fixture_shows(&f, "★ goal met"));
 	fixture_add(&f, 0, "goal.computed", "engine", "\"candidate\":2,\"met\":true,"
 		"\"n_met\":3,\"n\":3,\"clauses\":[{\"text\":\"a\",\"outcome\":\"yes\"}]");
 	assert_true(f.state.goal_met);
@@ -267,12 +258,12 @@ static void a_met_goal_is_plain_to_see(void **state)
 	assert_non_null(strstr(screen, "★ goal met by c2: "));
 	free(screen);
 	fixture_say(&f, "one more word");
-	assert_true(on_screen("one more word"));
+	assert_true(fixture_shows(&f, "one more word"));
 	fixture_size(&f, 80, 24);
-	assert_true(on_screen("★ goal met by c2: "));
-	assert_true(on_screen("one more word"));
+	assert_true(fixture_shows(&f, "★ goal met by c2: "));
+	assert_true(fixture_shows(&f, "one more word"));
 	fixture_size(&f, 40, 10);
-	assert_true(on_screen("★ goal met by c2"));
+	assert_true(fixture_shows(&f, "★ goal met by c2"));
 }
 
 static void a_flash_goes_by_itself(void **state)
@@ -281,16 +272,16 @@ static void a_flash_goes_by_itself(void **state)
 	f.state.agent = KS_AGENT_WAITING;
 	ks_ui_flash(&f.ui, false, "written: here");
 	fixture_wait(&f, 0);
-	assert_true(on_screen("written: here"));
+	assert_true(fixture_shows(&f, "written: here"));
 	assert_int_equal(ks_ui_next_change(&f.ui, &f.state, f.t), f.t + KS_UI_FLASH_US);
 	fixture_wait(&f, 7.9);
-	assert_true(on_screen("written: here"));
+	assert_true(fixture_shows(&f, "written: here"));
 	fixture_wait(&f, 0.2);
-	assert_false(on_screen("written: here"));
+	assert_false(fixture_shows(&f, "written: here"));
 	assert_int_equal(ks_ui_next_change(&f.ui, &f.state, f.t), -1);
 	ks_ui_flash(&f.ui, false, "written: there");
 	fixture_moment(&f, 1, "limit", "it said so");
-	assert_false(on_screen("written: there"));
+	assert_false(fixture_shows(&f, "written: there"));
 }
 
 /* The last line of the screen has a hint. */
@@ -325,28 +316,28 @@ static void the_bank_is_put_off_by_keys(void **state)
 	fixture_add(&f, 0.1, "mode.set", "human", "\"mode\":\"bank\"");
 	fixture_moment(&f, 1, "limit", "it said so");
 	f.state.draft_until = f.t + 20 * 1000000;
-	assert_true(on_screen("the bank sends 1 in 20 s"));
+	assert_true(fixture_shows(&f, "the bank sends 1 in 20 s"));
 	fixture_press(&f, "a");
-	assert_true(on_screen("waits for you"));
-	assert_false(on_screen("the bank sends"));
+	assert_true(fixture_shows(&f, "waits for you"));
+	assert_false(fixture_shows(&f, "the bank sends"));
 	fixture_press(&f, "esc i");
-	assert_true(on_screen("waits for you"));
+	assert_true(fixture_shows(&f, "waits for you"));
 	fixture_press(&f, "esc");
-	assert_true(on_screen("the bank sends 1 in"));
+	assert_true(fixture_shows(&f, "the bank sends 1 in"));
 }
 
 static void a_person_is_waited_for_so_long(void **state)
 {
 	fixture_moment(&f, 1, "completion", "the turn ended");
 	f.state.draft_until = f.t + (int64_t)14 * 60 * 1000000 + 1000000;
-	assert_true(on_screen("the goal alone goes in 15 min"));
+	assert_true(fixture_shows(&f, "the goal alone goes in 15 min"));
 	/* Nothing is drawn anew before the minute is over. */
 	assert_true(ks_ui_next_change(&f.ui, &f.state, f.t) >= f.t + 1000000 ||
 		f.state.agent == KS_AGENT_WORKING);
 	f.state.draft_until = f.t + 90 * 1000000;
-	assert_true(on_screen("the goal alone goes in 90 s"));
+	assert_true(fixture_shows(&f, "the goal alone goes in 90 s"));
 	fixture_press(&f, "a");
-	assert_true(on_screen("waits for you"));
+	assert_true(fixture_shows(&f, "waits for you"));
 }
 
 static void a_scenario_opens(void **state)
@@ -354,17 +345,17 @@ static void a_scenario_opens(void **state)
 	(void)state;
 	fixture_size(&f, 80, 24);
 	fixture_press(&f, "s enter");
-	assert_true(on_screen("edge/odd-tail"));
-	assert_true(on_screen("  n: 64"));
-	assert_true(on_screen("slower: 0.870x, interval 0.861 to 0.879"));
-	assert_true(on_screen("largest error 1.2e-06, 1.3% of what is allowed"));
+	assert_true(fixture_shows(&f, "edge/odd-tail"));
+	assert_true(fixture_shows(&f, "  n: 64"));
+	assert_true(fixture_shows(&f, "slower: 0.870x, interval 0.861 to 0.879"));
+	assert_true(fixture_shows(&f, "largest error 1.2e-06, 1.3% of what is allowed"));
 	fixture_press(&f, "esc j enter");
-	assert_true(on_screen("faster: 1.050x"));
-	assert_false(on_screen("edge/odd-tail"));
+	assert_true(fixture_shows(&f, "faster: 1.050x"));
+	assert_false(fixture_shows(&f, "edge/odd-tail"));
 	fixture_press(&f, "esc esc");
 	assert_int_equal(f.ui.depth, 0);
 	fixture_press(&f, "g enter");
-	assert_true(on_screen("Event "));
+	assert_true(fixture_shows(&f, "Event "));
 }
 
 static void a_long_figure_is_shown_whole(void **state)
@@ -378,7 +369,7 @@ static void a_long_figure_is_shown_whole(void **state)
 		"\"worst real/long-name-of-a-scenario 0.31x, then real/another-of-them 0.52x "
 		"and the last is edge/tail\"},{\"text\":\"b\",\"outcome\":\"yes\",\"line\":\"\"},"
 		"{\"text\":\"c\",\"outcome\":\"yes\",\"line\":\"\"}]");
-	assert_true(on_screen("o shows them in full"));
+	assert_true(fixture_shows(&f, "o shows them in full"));
 	fixture_size(&f, 80, 24);
 	fixture_press(&f, "o");
 	screen = fixture_screen(&f);
@@ -392,10 +383,10 @@ static void one_thing_is_one(void **state)
 	(void)state;
 	fixture_add(&f, 1, "turn.ended", "agent", "\"turn\":1,\"how\":\"ended\",\"calls\":1");
 	fixture_add(&f, 1, "engine.stopped", "engine", "\"why\":\"stopped\"");
-	assert_true(on_screen("1 ended after 1 call "));
-	assert_false(on_screen("stopped: stopped"));
+	assert_true(fixture_shows(&f, "1 ended after 1 call "));
+	assert_false(fixture_shows(&f, "stopped: stopped"));
 	fixture_add(&f, 1, "engine.stopped", "engine", "\"why\":\"a full disk\"");
-	assert_true(on_screen("stopped: a full disk"));
+	assert_true(fixture_shows(&f, "stopped: a full disk"));
 }
 
 int main(void)
