@@ -108,9 +108,9 @@ static void say_started(struct ks_api *a)
 	a->told = true;
 	ks_report_started(&a->agent, a->config.label, 0);
 	say_session(a);
-	if (a->session.lost[0] != '\0') {
+	if (a->session.lost.msg[0] != '\0') {
 		ks_talk_notice(&a->talk, "warn", "the conversation before could not be taken up again "
-			"(%s); the agent starts without its memory of it", a->session.lost);
+			"(%s); the agent starts without its memory of it", a->session.lost.msg);
 	}
 	if (a->config.key != NULL && strncmp(a->config.url, "https:", 6) != 0 &&
 		!ks_http_is_local(a->config.url)) {

@@ -93,7 +93,7 @@ struct ks_api_session {
 	char id[40];
 	char *path;                  /* NULL: it is not kept */
 	bool resumed, failing;
-	char lost[200];              /* why one could not be taken up again */
+	struct ks_err lost;          /* why one could not be taken up again */
 	struct ks_chat_mark kept;    /* what stands in the file */
 	double cost;                 /* and the cost that stands there */
 };

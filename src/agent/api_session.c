@@ -88,14 +88,12 @@ static int take_text(struct ks_api *a, struct ks_str text, const char *id, struc
 void ks_api_session_open(struct ks_api *a, const struct ks_agent_setup *setup)
 {
 	struct ks_api_session *s = &a->session;
-	struct ks_err err = KS_ERR_INIT;
 	struct ks_buf text = {0};
 
 	s->path = setup->keep != NULL ? ks_path_join(setup->keep, NAME) : NULL;
 	if (setup->session != NULL && s->path != NULL && strlen(setup->session) < sizeof(s->id)) {
-		s->resumed = ks_file_read(&text, s->path, FILE_MAX, &err) == 0 &&
-			take_text(a, ks_buf_str(&text), setup->session, &err) == 0;
-		snprintf(s->lost, sizeof(s->lost), "%s", err.msg);
+		s->resumed = ks_file_read(&text, s->path, FILE_MAX, &s->lost) == 0 &&
+			take_text(a, ks_buf_str(&text), setup->session, &s->lost) == 0;
 	}
 	ks_buf_fini(&text);
 	if (s->resumed) {
