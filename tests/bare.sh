@@ -1,19 +1,35 @@
 #!/usr/bin/env bash
 # Tries the first two commands of the README in a bare system: makes a minimal
-# root of this machine's own Debian or Ubuntu release in a temporary folder
-# with mmdebstrap, clones the repository into it, and runs there
+# root in a temporary folder with mmdebstrap, clones the repository into it, and
+# runs there
 #
 #   ./setup.sh test
 #   ./setup.sh demo </dev/null | cat
 #
-# Package sources and the way to them are those of this machine's /etc/apt.
+# Release and package sources are this machine's own, out of /etc/apt. Another
+# release is named with all that says where it comes from:
+#
+#   tests/bare.sh --suite noble --keyring ubuntu-archive-keyring.gpg \
+#       --source 'deb http://archive.ubuntu.com/ubuntu noble main universe'
+#
 # Needs root, mmdebstrap and some 3 GiB. Not a part of the ordinary tests.
 #
 # usage: tests/bare.sh [--keep] [--only test|demo]
+#                      [--suite NAME --source LINE... [--keyring FILE]]
 set -euo pipefail
 
 keep=0
 only=
+suite=
+sources=()
+keyring=()
+# value OPTION REST...: says that OPTION wants a value, if it has none
+value() {
+	if [ $# -lt 2 ] || [ -z "$2" ]; then
+		echo "bare: $1 wants a value; see tests/bare.sh --help" >&2
+		exit 2
+	fi
+}
 while [ $# -gt 0 ]; do
 	case $1 in
 	--keep) keep=1 ;;
@@ -27,6 +43,21 @@ while [ $# -gt 0 ]; do
 			exit 2
 			;;
 		esac
+		;;
+	--suite)
+		value "$@"
+		suite=$2
+		shift
+		;;
+	--source)
+		value "$@"
+		sources+=("$2")
+		shift
+		;;
+	--keyring)
+		value "$@"
+		keyring=(--keyring="$(realpath "$2")")
+		shift
 		;;
 	-h | --help)
 		sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
@@ -55,11 +86,30 @@ for tool in mmdebstrap git unshare chroot; do
 		exit 3
 	fi
 done
-# shellcheck disable=SC1091
-suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
-if [ -z "$suite" ]; then
-	say "/etc/os-release names no release; run this on Debian or Ubuntu" >&2
-	exit 3
+# own_release: sets suite and sources to this machine's
+own_release() {
+	local file
+
+	# shellcheck disable=SC1091
+	suite=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
+	if [ -z "$suite" ]; then
+		say "/etc/os-release names no release; name one with --suite" >&2
+		exit 3
+	fi
+	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
+		/etc/apt/sources.list.d/*.sources; do
+		[ -s "$file" ] && sources+=("$file")
+	done
+	if [ ${#sources[@]} -eq 0 ]; then
+		say "no package sources in /etc/apt" >&2
+		exit 3
+	fi
+}
+if [ -z "$suite" ] && [ ${#sources[@]} -eq 0 ]; then
+	own_release
+elif [ -z "$suite" ] || [ ${#sources[@]} -eq 0 ]; then
+	say "--suite and --source go together; see tests/bare.sh --help" >&2
+	exit 2
 fi
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/kseek-bare.XXXXXX")
@@ -73,21 +123,12 @@ clean_up() {
 }
 trap clean_up EXIT
 
-sources=()
-for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list \
-	/etc/apt/sources.list.d/*.sources; do
-	[ -s "$file" ] && sources+=("$file")
-done
-if [ ${#sources[@]} -eq 0 ]; then
-	say "no package sources in /etc/apt" >&2
-	exit 3
-fi
 apt-config dump Acquire | grep -E 'Proxy|Check-|Verify|ForceIPv|Retries' \
 	>"$work/apt.conf" || true
 
 say "making a bare $suite in $root"
 mmdebstrap --quiet --mode=root --variant=apt --include=ca-certificates \
-	--aptopt="$work/apt.conf" "$suite" "$root" "${sources[@]}"
+	"${keyring[@]}" --aptopt="$work/apt.conf" "$suite" "$root" "${sources[@]}"
 git -C "$repo" rev-parse --short HEAD | sed 's/^/bare: commit /'
 git clone --quiet --no-hardlinks "file://$repo" "$root/root/kseek"
 if [ -e /etc/resolv.conf ]; then
