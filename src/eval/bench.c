@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "eval/contain.h"
-#include "eval/cpus.h"
 #include "eval/philox.h"
 
 #define LEISURE_US 20000
@@ -30,16 +29,6 @@ uint32_t ks_bench_random(struct ks_bench *b)
 }
 
 /* ---- set-up ---- */
-
-static void choose_cpus(struct ks_bench *b, unsigned lane)
-{
-	struct ks_cpus cpus;
-	ks_cpus_choose(&cpus, b->job->threads, lane);
-	b->worker_cpu = cpus.worker;
-	b->judge_cpu = cpus.judge;
-	b->spin = cpus.apart;
-	ks_cpus_pin(cpus.judge);
-}
 
 /* Inputs that are put back before each call: what a kernel may change, or could. On
  * a GPU a fingerprint tells of changes, and nothing is put back. */
@@ -93,15 +82,15 @@ static int make_buffers(struct ks_bench *b, uint64_t in, uint64_t out, struct ks
 }
 
 int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_job *job,
-	const char *symbol, struct ks_case *const *cases, size_t count, unsigned lane,
-	struct ks_err *err)
+	const char *symbol, struct ks_case *const *cases, size_t count, struct ks_err *err)
 {
 	uint64_t in = 65536, out = 65536;
 	*b = (struct ks_bench){.device = device, .job = job, .symbol = symbol,
 		.in = {.fd = -1}, .out = {.fd = -1}, .ref_out = {.fd = -1}};
 	b->answer_cap = KS_ALIGN;
 	b->copy_cap = KS_ALIGN;
-	choose_cpus(b, lane);
+	ks_cpus_take(&b->cpus, job->threads);
+	b->spin = b->cpus.apart;
 	for (size_t i = 0; i < count; i++) {
 		struct ks_layout l;
 		int code = ks_layout_init(&l, cases[i], false, err);
@@ -150,6 +139,7 @@ void ks_bench_fini(struct ks_bench *b)
 	}
 	d->ops->release(d, b->copy);
 	b->copy = NULL;
+	ks_cpus_give_back(&b->cpus);
 }
 
 static struct ks_host_spec spec_of(const struct ks_bench *b)
@@ -157,7 +147,7 @@ static struct ks_host_spec spec_of(const struct ks_bench *b)
 	const struct ks_job *job = b->job;
 	struct ks_host_spec spec = {
 		.worker = job->worker, .scratch = job->scratch, .symbol = b->symbol,
-		.cpu = b->worker_cpu, .threads = job->threads, .spin = b->spin,
+		.cpu = b->cpus.worker, .threads = job->threads, .spin = b->spin,
 		.in_fd = b->in.fd, .out_fd = b->out.fd,
 		.arena_bytes = b->in.cap + b->out.cap,
 		.limits = job->limits, .checks = job->checks,
@@ -166,6 +156,8 @@ static struct ks_host_spec spec_of(const struct ks_bench *b)
 		spec.device = b->device;
 		spec.handles[0] = b->in.handle;
 		spec.handles[1] = b->out.handle;
+		/* where it neither waits for us nor disturbs a measurement */
+		spec.cpus = CPU_COUNT(&b->cpus.rest) > 0 ? &b->cpus.rest : NULL;
 	}
 	return spec;
 }
@@ -311,7 +303,7 @@ int ks_bench_start_reference(struct ks_bench *b, struct ks_err *err)
 	spec.handles[1] = b->ref_out.handle;
 	spec.libs[spec.nlibs++] = b->job->reference;
 	spec.spin = false;
-	spec.cpu = b->judge_cpu; /* we sleep meanwhile */
+	spec.cpu = b->cpus.judge; /* we sleep meanwhile */
 	return ks_host_new(&b->ref, &spec, err);
 }
 

@@ -18,6 +18,7 @@
 #include "base/err.h"
 #include "eval/arena.h"
 #include "eval/copies.h"
+#include "eval/cpus.h"
 #include "eval/device.h"
 #include "eval/host.h"
 #include "eval/job.h"
@@ -56,8 +57,8 @@ struct ks_bench {
 	bool same_file;                    /* the candidate is the seed          */
 	bool alone;                        /* the seed takes the candidate's place too */
 	bool control;                      /* where the worker rests is known */
-	int worker_cpu, judge_cpu;         /* -1: anywhere */
-	bool spin;
+	struct ks_cpus cpus;
+	bool spin;                         /* judge and worker watch a word of memory */
 	uint32_t draws;                    /* counter of ks_bench_random */
 	/* the scenario in use */
 	const struct ks_case *c;
@@ -75,11 +76,9 @@ struct ks_bench {
 	double expect_ns[3];               /* last time of each side but the reference */
 };
 
-/* Buffers for the largest of the cases. The device outlives the bench. lane: its
- * number among those at work, for a processor of its own. */
+/* Buffers for the largest of the cases, and processors. The device outlives the bench. */
 int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_job *job,
-	const char *symbol, struct ks_case *const *cases, size_t count, unsigned lane,
-	struct ks_err *err);
+	const char *symbol, struct ks_case *const *cases, size_t count, struct ks_err *err);
 void ks_bench_fini(struct ks_bench *b);
 
 /* A fresh worker with seed and candidate, guards recorded; the old one is ended. */

@@ -204,6 +204,9 @@ __attribute__((noreturn)) static void child(const struct ks_contain_spec *spec,
 	clean_signals();
 	setsid();
 	umask(077);
+	if (spec->cpus != NULL) {
+		sched_setaffinity(0, sizeof(*spec->cpus), spec->cpus);
+	}
 	if ((contained & KS_CONTAIN_USER) != 0) {
 		map_ids(uid, gid);
 	}

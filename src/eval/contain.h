@@ -5,6 +5,7 @@
  * clone with as many namespaces as the kernel grants; what was refused is left
  * out and told.
  */
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -18,6 +19,7 @@ struct ks_contain_spec {
 	const char *scratch;   /* working folder; the only one that can be written */
 	const int *fds;        /* become 0, 1, 2, ... in the child                 */
 	unsigned nfds;
+	const cpu_set_t *cpus; /* where it may run at first; NULL: where we may    */
 	bool namespaces;
 	bool read_only;        /* file systems but scratch (needs namespaces)      */
 	bool gpu;              /* a /dev/shm of its own, and a /proc of its own that can

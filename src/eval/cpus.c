@@ -2,10 +2,11 @@
 #include "eval/cpus.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/mem.h"
+#include "eval/lock.h"
 
 static bool read_text(char *out, size_t size, int cpu, const char *what)
 {
@@ -90,7 +91,8 @@ static int choose_judge(const cpu_set_t *set, int worker, int threads, bool othe
 
 static void choose_from(struct ks_cpus *out, const cpu_set_t *set, int threads)
 {
-	*out = (struct ks_cpus){.worker = -1, .judge = -1};
+	out->worker = out->judge = -1;
+	out->apart = false;
 	int worker = CPU_COUNT(set) > threads ? choose_worker(set, threads) : -1;
 	if (worker < 0) {
 		return;
@@ -98,27 +100,79 @@ static void choose_from(struct ks_cpus *out, const cpu_set_t *set, int threads)
 	int judge = choose_judge(set, worker, threads, true);
 	judge = judge >= 0 ? judge : choose_judge(set, worker, threads, false);
 	if (judge >= 0) {
-		*out = (struct ks_cpus){.worker = worker, .judge = judge, .apart = true};
+		out->worker = worker;
+		out->judge = judge;
+		out->apart = true;
 	}
 }
 
-void ks_cpus_choose(struct ks_cpus *out, int threads, unsigned lane)
+/* Locks one; false: another judge measures there. Where locks cannot be had at all
+ * it is ours without. */
+static bool lock_one(struct ks_cpus *c, int cpu)
 {
-	cpu_set_t set;
+	char name[48];
+	bool busy = false;
+	snprintf(name, sizeof(name), "kseek-processor-%d", cpu);
+	int fd = ks_lock_try(name, &busy);
+	if (fd >= 0) {
+		c->locks[c->nlocks++] = fd;
+	}
+	return !busy;
+}
+
+static void unlock(struct ks_cpus *c)
+{
+	while (c->nlocks > 0) {
+		close(c->locks[--c->nlocks]);
+	}
+}
+
+/* Locks what was chosen. Else it has none, and *set lacks those that are taken. */
+static bool lock_chosen(struct ks_cpus *c, int threads, cpu_set_t *set)
+{
+	bool all = true;
+	for (int k = 0; k <= threads && all; k++) {
+		int cpu = k < threads ? c->worker + k : c->judge;
+		if (!lock_one(c, cpu)) {
+			CPU_CLR((size_t)cpu, set);
+			all = false;
+		}
+	}
+	if (!all) {
+		unlock(c);
+	}
+	return all;
+}
+
+void ks_cpus_take(struct ks_cpus *out, int threads)
+{
 	*out = (struct ks_cpus){.worker = -1, .judge = -1};
-	if (sched_getaffinity(0, sizeof(set), &set) != 0) {
+	if (sched_getaffinity(0, sizeof(out->all), &out->all) != 0) {
 		return;
 	}
-	for (unsigned i = 0; i <= lane; i++) {
+	cpu_set_t set = out->all;
+	out->rest = out->all;
+	out->locks = ks_zalloc((size_t)threads + 1, sizeof(out->locks[0]));
+	do {
 		choose_from(out, &set, threads);
-		for (int k = 0; out->apart && k < threads; k++) {
-			CPU_CLR((size_t)(out->worker + k), &set);
-		}
-		if (!out->apart) {
-			return;
-		}
-		CPU_CLR((size_t)out->judge, &set);
+	} while (out->apart && !lock_chosen(out, threads, &set));
+	for (int k = 0; out->apart && k < threads; k++) {
+		CPU_CLR((size_t)(out->worker + k), &out->rest);
 	}
+	if (out->apart) {
+		CPU_CLR((size_t)out->judge, &out->rest);
+		ks_cpus_pin(out->judge);
+	}
+}
+
+void ks_cpus_give_back(struct ks_cpus *cpus)
+{
+	unlock(cpus);
+	free(cpus->locks);
+	if (CPU_COUNT(&cpus->all) > 0) {
+		sched_setaffinity(0, sizeof(cpus->all), &cpus->all);
+	}
+	*cpus = (struct ks_cpus){.worker = -1, .judge = -1};
 }
 
 void ks_cpus_pin(int cpu)

@@ -152,8 +152,25 @@ static double needed_ns(const struct ks_result *r)
 	return 1000 * fmax(r->roof.ops_us, r->roof.bytes_us);
 }
 
-/* Smallest and largest scenario of those measured. What an empty call takes does not
- * grow with size either, and a launch can hide much of a small one's work. */
+/*
+ * Does time not grow with work? What an empty call takes does not grow with size
+ * either. A GPU works while the host still asks for more (launches, events), so that
+ * all work of a large call may hide in what the host needs for any call.
+ */
+bool ks_evidence_is_flat(const struct ks_result *small, const struct ks_result *large)
+{
+	double empty = small->roof.call_us * 1000;
+	double needed = needed_ns(large) - needed_ns(small);
+	double more = large->est.cand_time - small->est.cand_time;
+	bool hidden = small->device != NULL && needed <= small->est.cand_time;
+	return !hidden && !(needed > 0 && more > FLAT_SHARE * needed) &&
+		work_of(large) >= FLAT_WORK * work_of(small) &&
+		large->est.cand_time - empty <= FLAT_TIME * (small->est.cand_time - empty) &&
+		large->est.seed_time >= FLAT_SEED * small->est.seed_time &&
+		small->est.ratio >= 1; /* a cost that does not grow, such as a thread's */
+}
+
+/* Of the smallest and the largest scenario of those measured. */
 static void flat_time(const struct ks_result *results, size_t count)
 {
 	const struct ks_result *small = NULL, *large = NULL;
@@ -165,14 +182,7 @@ static void flat_time(const struct ks_result *results, size_t count)
 			large = large == NULL || work_of(r) > work_of(large) ? r : large;
 		}
 	}
-	double empty = small != NULL ? small->roof.call_us * 1000 : 0;
-	double needed = small != NULL ? needed_ns(large) - needed_ns(small) : 0;
-	double more = small != NULL ? large->est.cand_time - small->est.cand_time : 0;
-	if (small == NULL || (needed > 0 && more > FLAT_SHARE * needed) ||
-		work_of(large) < FLAT_WORK * work_of(small) ||
-		large->est.cand_time - empty > FLAT_TIME * (small->est.cand_time - empty) ||
-		large->est.seed_time < FLAT_SEED * small->est.seed_time ||
-		small->est.ratio < 1) { /* a cost that does not grow, such as a thread's */
+	if (small == NULL || !ks_evidence_is_flat(small, large)) {
 		return;
 	}
 	snprintf(text, sizeof(text), "%.3g us at %.3g units of work, %.3g us at %.3g (%s)",

@@ -352,6 +352,7 @@ static unsigned guards_of(const struct ks_host_spec *spec)
 static void contain_spec(struct ks_contain_spec *c, const struct ks_host_spec *spec)
 {
 	c->program = spec->worker;
+	c->cpus = spec->cpus;
 	c->scratch = spec->scratch;
 	c->namespaces = ks_check_on(&spec->checks, KS_CHECK_NAMESPACES);
 	c->read_only = ks_check_on(&spec->checks, KS_CHECK_FILES);

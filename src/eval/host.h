@@ -10,6 +10,7 @@
  * no descriptor but its own, an empty environment, death with the judge.
  * The rest (worker_guard.h) the worker does itself.
  */
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -34,6 +35,7 @@ struct ks_host_spec {
 	unsigned nlibs;
 	bool reverse;                /* load order                         */
 	int cpu;                     /* to pin to, or -1                   */
+	const cpu_set_t *cpus;       /* for its start and the driver's threads; NULL: ours */
 	int threads;
 	bool spin;
 	int in_fd, out_fd;

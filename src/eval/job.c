@@ -153,6 +153,7 @@ static int numbers(struct ks_job *job, const struct ks_json *doc, struct ks_err 
 	job->looks = (unsigned)v;
 	job->perf = ks_json_get_bool(doc, "perf", true);
 	job->confirm = ks_json_get_bool(doc, "confirm", false);
+	job->calls = ks_json_get_bool(doc, "calls", false);
 	const char *key = ks_json_get_str(doc, "key", NULL);
 	if (code == 0 && key == NULL) {
 		return ks_err_set(err, KS_EINVAL, "job: $.key is missing; give 32 hex digits");

@@ -7,7 +7,7 @@
  * in one step" finding; what earlier evaluations on this machine showed, "bias"
  * (mean of their bias variances, pairs.h), "runs" (how many), "usual" (the seed's
  * time, us). For a GPU: "cuda" (the library's path), "devices" (UUIDs or null),
- * "trace", "cupti". "looks": how often this machine code was measured before;
+ * "trace", "cupti". "calls": every timed call is told. "looks": how often this machine code was measured before;
  * "yardstick": a third library.
  */
 #include <stdbool.h>
@@ -37,6 +37,7 @@ struct ks_job {
 	char **banned;    /* libraries that the goal forbids */
 	size_t nbanned;
 	bool perf, confirm;
+	bool calls;       /* tell each of them: to see what leans */
 	unsigned workers;
 	double half_width;
 	double budget_ms;

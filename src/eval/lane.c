@@ -14,6 +14,7 @@
 #include "eval/timing.h"
 
 #define EXTRA_ROUNDS 4      /* even, for as many of each load order */
+#define EXTRA_LEAST 0.05    /* of the budget, to be worth a further round */
 #define MIN_TWINS 3
 #define START_TRIES 3       /* a worker can be killed from outside */
 
@@ -182,7 +183,9 @@ static int check_one(struct ks_lane *l, struct ks_result *r, struct ks_err *err)
 
 static int check_all(struct ks_lane *l, struct ks_err *err)
 {
+	int64_t began = ks_clock_mono_us();
 	int code = ks_bench_start_reference(&l->bench, err);
+	l->start_us = (double)(ks_clock_mono_us() - began);
 	ptrdiff_t i = code == 0 ? take_next(l) : -1;
 	if (i >= 0 && l->job.perf) { /* one for the checks, the others for the rounds */
 		ks_bench_start_ahead(&l->bench, 1);
@@ -286,10 +289,22 @@ static bool all_tight(struct ks_lane *l)
 	return true;
 }
 
-/* Each device has the whole budget: they work at the same time. */
+/* Of several devices, which work at the same time, each has its part of the budget. */
+static double budget_us(struct ks_lane *l)
+{
+	size_t own = 0;
+	for (size_t i = 0; i < l->work->count; i++) {
+		own += owns(l, i);
+	}
+	return l->job.budget_ms * 1000 * (double)own / (double)l->work->count;
+}
+
+/* Further rounds take time for their workers beyond the budget: not for less than
+ * that to measure. */
 static int time_all(struct ks_lane *l, struct ks_err *err)
 {
-	double budget = l->job.budget_ms * 1000;
+	double budget = budget_us(l);
+	double least = fmax(EXTRA_LEAST * budget, EXTRA_ROUNDS * l->start_us);
 	unsigned rounds = l->job.workers;
 	unsigned most = ks_check_on(&l->job.checks, KS_CHECK_WORKERS) ? rounds + EXTRA_ROUNDS : rounds;
 	int code = 0;
@@ -300,7 +315,7 @@ static int time_all(struct ks_lane *l, struct ks_err *err)
 	}
 	for (unsigned w = rounds; w < most && code == 0; w++) {
 		double left = budget - spent_us(l);
-		if (w % 2 == 0 && (left < budget * 0.05 || all_tight(l))) {
+		if (w % 2 == 0 && (left < least || all_tight(l))) {
 			break;
 		}
 		if (w == rounds) {
@@ -393,7 +408,7 @@ static int judge_own(struct ks_lane *l, struct ks_err *err)
 {
 	struct ks_nvml *nvml = open_nvml(l); /* its thread is not to share our processor */
 	int code = ks_bench_init(&l->bench, l->device, &l->job, l->work->symbol, l->work->cases,
-		l->work->count, (unsigned)l->index, err);
+		l->work->count, err);
 	l->bench.nvml = nvml;
 	l->bench.only = l->alone;
 	code = code != 0 ? code : check_all(l, err);

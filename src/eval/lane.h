@@ -4,8 +4,8 @@
  * One device at work: its lock, its bench, its workers. The processor is one lane;
  * of several GPUs each is one, in a thread of its own. A scenario belongs to the
  * lane that checked it first and is timed there: times of two devices are never
- * divided by each other. A device that fails is dropped, and what was its own is
- * judged again on the others.
+ * divided by each other. A device that fails, for want of memory too, is dropped,
+ * and what was its own is judged again on the others.
  */
 #include <pthread.h>
 
@@ -39,14 +39,14 @@ struct ks_lane {
 	struct ks_bench bench;
 	bool tainted;             /* the worker must be replaced before the next scenario */
 	unsigned hangs;
+	double start_us;          /* that a worker took to start */
 	char load_why[KS_WHY_MAX]; /* why the candidate cannot be loaded, or "" */
 	int code;                 /* of ks_lane_run ... */
 	struct ks_err err;        /* ... and its words */
 };
 
 /* Checks scenarios while there are any, then times and traces those it checked.
- * A code below 0 is the environment's fault; device->broken (or no device) says
- * that it is this device's alone. */
+ * A code below 0 is the environment's fault, or (KS_EINVAL) the problem's. */
 int ks_lane_run(struct ks_lane *lane);
 void ks_lane_fini(struct ks_lane *lane);
 

@@ -3,9 +3,31 @@
 #include "eval/lane.h"
 #include "eval/lines.h"
 
+/* What a failed device was judging is nobody's again, but for what is told. */
+static void give_back(const struct ks_lane *l)
+{
+	struct ks_work *work = l->work;
+	pthread_mutex_lock(&work->mutex);
+	for (size_t i = 0; i < work->count; i++) {
+		struct ks_result *r = &work->results[i];
+		if (work->owner[i] == l->index && !r->told) {
+			size_t index = r->index;
+			ks_result_fini(r);
+			ks_result_init(r, work->cases[i], index);
+			work->owner[i] = -1;
+		}
+	}
+	pthread_mutex_unlock(&work->mutex);
+}
+
+/* One of several: what it leaves behind, another takes while it still checks. */
 static void *run_in_thread(void *arg)
 {
-	ks_lane_run(arg);
+	struct ks_lane *l = arg;
+	if (ks_lane_run(l) != 0) {
+		give_back(l);
+		ks_lines_note("a GPU is left out: %s", l->err.msg);
+	}
 	return NULL;
 }
 
@@ -58,53 +80,31 @@ static void run_pass(struct ks_lane *lanes, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		if (started[i]) {
 			pthread_join(threads[i], NULL);
-		} else if (lanes[i].code == 0) {
+		} else if (lanes[i].code == 0 && living == 1) {
 			ks_lane_run(&lanes[i]);
+		} else if (lanes[i].code == 0) {
+			run_in_thread(&lanes[i]); /* there was no thread for it */
 		}
 	}
 }
 
-/* What a failed device was judging is nobody's again, but for what is told. */
-static void give_back(const struct ks_lane *l)
+/* Whether a device is left. Else why the last one failed; or what is the problem's
+ * own fault, which each device would meet. */
+static int look_at_lanes(const struct ks_lane *lanes, size_t count, struct ks_err *err)
 {
-	struct ks_work *work = l->work;
-	for (size_t i = 0; i < work->count; i++) {
-		struct ks_result *r = &work->results[i];
-		if (work->owner[i] == l->index && !r->told) {
-			size_t index = r->index;
-			ks_result_fini(r);
-			ks_result_init(r, work->cases[i], index);
-			work->owner[i] = -1;
-		}
-	}
-}
-
-/* Drops lanes whose device failed. Returns how many go on, or what failed for a
- * reason that another device would meet as well, or that of the last device. */
-static int drop_failed(struct ks_lane *lanes, size_t count, bool failed[KS_LANES_MAX],
-	struct ks_err *err)
-{
-	int living = 0, last = -1;
+	const struct ks_lane *why = NULL;
+	bool living = false;
 	for (size_t i = 0; i < count; i++) {
 		const struct ks_lane *l = &lanes[i];
-		bool own = l->job.cuda != NULL && (l->device == NULL || l->device->broken);
-		if (l->code != 0 && !own) {
-			return ks_err_set(err, l->code, "%s", l->err.msg);
+		living = living || l->code == 0;
+		if (l->code != 0 && (why == NULL || why->code != KS_EINVAL)) {
+			why = l;
 		}
-		if (l->code != 0 && !failed[i]) {
-			failed[i] = true;
-			give_back(l);
-			if (count > 1) {
-				ks_lines_note("a GPU is left out: %s", l->err.msg);
-			}
-		}
-		living += l->code == 0;
-		last = l->code != 0 ? (int)i : last;
 	}
-	if (living == 0) {
-		return ks_err_set(err, lanes[last].code, "%s", lanes[last].err.msg);
+	if (why != NULL && (!living || why->code == KS_EINVAL)) {
+		return ks_err_set(err, why->code, "%s", why->err.msg);
 	}
-	return living;
+	return 0;
 }
 
 static bool some_left(const struct ks_work *work)
@@ -120,13 +120,12 @@ static bool some_left(const struct ks_work *work)
 int ks_lanes_run(struct ks_lane **out, size_t *out_count, struct ks_work *work,
 	struct ks_err *err)
 {
-	bool failed[KS_LANES_MAX] = {false};
 	*out = NULL;
 	*out_count = 0;
 	int code = make_lanes(out, out_count, work, err);
-	while (code >= 0 && some_left(work)) {
+	while (code == 0 && some_left(work)) {
 		run_pass(*out, *out_count);
-		code = drop_failed(*out, *out_count, failed, err);
+		code = look_at_lanes(*out, *out_count, err);
 	}
-	return code < 0 ? code : 0;
+	return code;
 }

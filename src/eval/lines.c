@@ -147,6 +147,18 @@ void ks_lines_scenario(const struct ks_result *r, const struct ks_job *job)
 	put(&out);
 }
 
+void ks_lines_calls(const struct ks_result *r, unsigned worker)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+	start(&w, &out, "calls");
+	ks_jw_str(&w, "name", r->c->uuid);
+	ks_jw_int(&w, "worker", worker);
+	ks_jw_slice(&w, "calls", ks_buf_str(&r->told_calls));
+	ks_jw_close(&w);
+	put(&out);
+}
+
 void ks_lines_evidence(const char *trigger, const char *scenario, const char *figures_,
 	const char *test)
 {

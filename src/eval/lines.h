@@ -8,6 +8,9 @@
 void ks_lines_progress(const struct ks_result *r, size_t n, const char *phase,
 	unsigned worker);
 void ks_lines_scenario(const struct ks_result *r, const struct ks_job *job);
+/* The calls of one block, in their order: "c" or "s" (candidate, seed, "y" the
+ * yardstick) with nanoseconds, "!" for disturbed; "," between pairs, ";" between twins. */
+void ks_lines_calls(const struct ks_result *r, unsigned worker);
 void ks_lines_evidence(const char *trigger, const char *scenario, const char *figures,
 	const char *test);
 void ks_lines_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

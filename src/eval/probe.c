@@ -291,13 +291,14 @@ void ks_probe_run(struct ks_probe_result *out)
 	struct ks_cpus cpus;
 	*out = (struct ks_probe_result){.call_ns = 0};
 	facts(out);
-	ks_cpus_choose(&cpus, 1, 0);
+	ks_cpus_take(&cpus, 1);
 	ks_cpus_pin(cpus.worker); /* where kernels will run */
 	snprintf(out->vectors, sizeof(out->vectors), "%s", w.name);
 	out->fma32_gflops = fma_rate(w.f32, w.lanes32, &out->spread);
 	out->fma64_gflops = fma_rate(w.f64, w.lanes32 / 2, NULL);
 	bandwidth(out);
 	out->call_ns = empty_call();
+	ks_cpus_give_back(&cpus);
 }
 
 int ks_probe_print(void)

@@ -32,6 +32,7 @@ void ks_result_fini(struct ks_result *r)
 	ks_pairs_free(r->clocks[1]);
 	ks_pairs_free(r->events);
 	free(r->traces);
+	ks_buf_fini(&r->told_calls);
 	*r = (struct ks_result){.c = NULL};
 }
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "eval/host.h"
 #include "eval/pairs.h"
 #include "eval/problem.h"
@@ -39,6 +40,7 @@ struct ks_result {
 	double repeat_ns;         /* a call whose inputs came before; 0: not tried */
 	double slowed_from;       /* the seed's time alone, where it is slowed; else 0 */
 	double grown;             /* bytes a pair by which the worker grew          */
+	struct ks_buf told_calls; /* of this block, where the job wants them told   */
 	double least_ns;          /* fastest call of the candidate on new inputs   */
 	uint64_t calls;           /* next call number for the generator */
 	/* on a GPU */

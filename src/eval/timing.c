@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "eval/check.h"
+#include "eval/lines.h"
 
 #define EVENTS_EVERY 8     /* on a GPU: so many twins have one with events, not counted */
 #define EVENTS_AT 2
@@ -299,6 +300,17 @@ static void one_pair(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 	ks_bench_poison_from(b, KS_SIDE_SEED);
 }
 
+static void note_calls(struct ks_result *r, const struct round_of_calls twin[2])
+{
+	for (int k = 0; k < 2; k++) {
+		for (unsigned i = 0; i < twin[k].count; i++) {
+			ks_buf_addf(&r->told_calls, "%c%.0f", "scy?"[twin[k].side[i]], twin[k].ns[i]);
+		}
+		ks_buf_adds(&r->told_calls, twin[k].disturbed ? "!" : "");
+		ks_buf_addc(&r->told_calls, k == 0 ? ',' : ';');
+	}
+}
+
 static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned worker)
 {
 	struct round_of_calls twin[2];
@@ -314,6 +326,9 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 			count_events(r, twin, worker);
 		} else {
 			count_twin(r, twin, worker);
+		}
+		if (b->job->calls && !events) {
+			note_calls(r, twin);
 		}
 		note_clock(b, r);
 	}
@@ -451,6 +466,10 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	}
 	ks_host_awake(b->main, false);
 	note_growth(r, before, held(b), n);
+	if (r->told_calls.len > 0) {
+		ks_lines_calls(r, block->round);
+		ks_buf_clear(&r->told_calls);
+	}
 	if (code == 0 && (!r->correct || ks_host_alive(b->main))) {
 		code = close_block(b, r, block, err);
 	}

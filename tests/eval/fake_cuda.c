@@ -32,7 +32,8 @@ struct ks_cuda_side {
 
 static int broken;
 
-/* How many GPUs there are; the second one stops working after some looks. */
+/* How many GPUs there are. The second one stops working after so many looks as
+ * KSEEK_FAKE_SECOND_LASTS says, and KSEEK_FAKE_SECOND_FULL leaves it no memory. */
 static int devices(void)
 {
 	const char *text = getenv("KSEEK_FAKE_DEVICES");
@@ -98,6 +99,9 @@ static void fake_info(const struct ks_cuda *c, struct ks_cuda_info *out)
 static void *fake_alloc(struct ks_cuda *c, uint64_t bytes)
 {
 	char path[256];
+	if (c->index == 1 && getenv("KSEEK_FAKE_SECOND_FULL") != NULL) {
+		return NULL;
+	}
 	int i = c->next++;
 	snprintf(c->blocks[i].name, KS_CUDA_HANDLE, "fake-%d-%d-%d", (int)getpid(), c->index, i);
 	snprintf(path, sizeof(path), "%s/%s", getenv("KSEEK_FAKE_DIR"), c->blocks[i].name);

@@ -125,26 +125,36 @@ static void count_devices(const struct outcome *out, int *first, int *second)
 	}
 }
 
-/* Both devices work, each has a scenario; one that fails leaves its own to the other. */
+static void two_devices(struct outcome *out, const char *what, int want)
+{
+	int first, second;
+	judge(out, &(struct request){.source = "honest.c"});
+	count_devices(out, &first, &second);
+	if (second != want || first != 2 - want) {
+		fail_msg("%s: %d and %d scenarios", what, first, second);
+	}
+}
+
+/* Both devices work, each has a scenario; one that fails, or has no memory left,
+ * leaves its own to the other, and a note says why. */
 static void test_several_devices(void **state)
 {
 	struct outcome out;
-	int first, second;
 	(void)state;
 	setenv("KSEEK_FAKE_DEVICES", "2", 1);
-	judge(&out, &(struct request){.source = "honest.c"});
-	count_devices(&out, &first, &second);
-	assert_true(first == 1 && second == 1);
+	two_devices(&out, "both work", 1);
 	for (size_t i = 0; i < out.count; i++) {
 		assert_true(out.scenarios[i].pairs > 0);
 	}
 	setenv("KSEEK_FAKE_SECOND_LASTS", "9", 1);
-	judge(&out, &(struct request){.source = "honest.c"});
-	count_devices(&out, &first, &second);
-	assert_true(first == 2 && second == 0);
+	two_devices(&out, "one breaks", 0);
 	assert_non_null(strstr(out.notes, "left out"));
 	assert_non_null(strstr(out.notes, "fell off the bus"));
 	unsetenv("KSEEK_FAKE_SECOND_LASTS");
+	setenv("KSEEK_FAKE_SECOND_FULL", "1", 1);
+	two_devices(&out, "one is full", 0);
+	assert_non_null(strstr(out.notes, "left out: GPU GPU-fake1: no memory"));
+	unsetenv("KSEEK_FAKE_SECOND_FULL");
 	unsetenv("KSEEK_FAKE_DEVICES");
 	assert_int_equal(count_processes(&setup), 0);
 }

@@ -4,10 +4,12 @@
  * meet what the evaluator's meet: numbers that are not zeros, twice the L2 written
  * just before, an empty launch, and another process as the judge is one: between two
  * calls it works on the GPU, and it says when to call. So the GPU has changed
- * processes and everything has been idle for a moment. With "alone" there is nobody
- * else.
+ * processes and everything has been idle for a moment. Both are pinned as judge and
+ * worker are, this one to the last processor and the other to the first, since how
+ * far a processor is from the GPU counts; with "loose" they are not. With "alone"
+ * there is nobody else.
  *
- *   plain SEED.so CANDIDATE.so SECONDS alone|beside N:ALPHA...
+ *   plain SEED.so CANDIDATE.so SECONDS alone|beside|loose N:ALPHA...
  *
  * A line for each N:ALPHA: ratio of the first over the second, and both medians in
  * microseconds. The ratio is the mean over both orders of the median log ratio.
@@ -18,6 +20,7 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -130,6 +133,14 @@ static void neighbour(struct page *page, int64_t most)
 	}
 }
 
+static void pin(int cpu)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
 static void ask(struct page *page, int64_t n)
 {
 	if (page != NULL) {
@@ -190,16 +201,20 @@ int main(int argc, char **argv)
 	struct timed t = {};
 	int64_t most = 1;
 	if (argc < 6) {
-		fputs("usage: plain SEED.so CANDIDATE.so SECONDS alone|beside N:ALPHA...\n", stderr);
+		fputs("usage: plain SEED.so CANDIDATE.so SECONDS alone|beside|loose N:ALPHA...\n", stderr);
 		return 2;
 	}
 	for (int i = 5; i < argc; i++) {
 		most = std::max(most, (int64_t)atoll(argv[i]));
 	}
-	if (strcmp(argv[4], "beside") == 0) {
+	bool pinned = strcmp(argv[4], "beside") == 0;
+	if (pinned || strcmp(argv[4], "loose") == 0) {
 		t.page = (struct page *)mmap(NULL, 4096, PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		if (fork() == 0) { /* before there is a context */
+			if (pinned) {
+				pin(0);
+			}
 			neighbour(t.page, most);
 		}
 	}
@@ -207,6 +222,9 @@ int main(int argc, char **argv)
 	cudaSetDeviceFlags(cudaDeviceScheduleSpin);
 	if (!take(&t.b, most) || cudaStreamCreate(&t.stream) != cudaSuccess) {
 		return 3;
+	}
+	if (pinned) { /* the driver's own threads are born, and stay where they like */
+		pin((int)sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	}
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW), *wait = dlsym(driver, "cuCtxSynchronize");
 	memcpy(&t.wait, &wait, sizeof(wait));

@@ -11,6 +11,8 @@
 #                how often is that found? until N tries of each are recorded
 #   agree        the judge's ratio against a plain measurement, ten pairs of kernels
 #   phases       where the time of an evaluation goes
+#   overhead     what a short call takes with each guard off, and in a plain process
+#   leans N      N times the seed against itself, every call told, in calls.jsonl
 #   summary      what is recorded so far; the other parts end with it
 #   all          selftest, gallery, agree, power 100, aa 200
 #
@@ -40,7 +42,7 @@ while [ $# -gt 0 ]; do
 	*) break ;;
 	esac
 done
-[ $# -gt 0 ] || { sed -n '2,27s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -gt 0 ] || { sed -n '2,25s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 programs=$(cd "$programs" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -126,6 +128,7 @@ judge() {
  "seed":"$work/$1.so","reference":"$work/$1.so","candidate":"$work/$2.so",
  "worker":"$programs/kseek-worker","scratch":"$work/scratch","scenarios":null,
  "key":"$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')","workers":4,"half_width":0.005,
+ "without":[${WITHOUT:-}],"calls":${CALLS:-false},
  "budget_ms":$3,"limits":{"call_ms":10000,"mem_mb":8192},
  "bias":{$(history bias)},"runs":{$(history runs)},
  "probe":{"bandwidth_gbs":4000,"fma_gflops":{"float32":60000},"call_ns":4000}}
@@ -178,7 +181,7 @@ selftest() {
 
 gallery() {
 	room 60 gallery || return 0
-	KSEEK_LIBEXEC=$programs timeout "$(left)" "$here/../exploits/run.sh" --target cuda --jobs "$(nproc)" \
+	KSEEK_LIBEXEC=$programs timeout "$(left)" "$here/../exploits/run.sh" --target cuda --jobs "$((($(nproc) + 1) / 2))" \
 		${only:+--only "$only"} >"$out/exploits-cuda.txt" 2>"$out/exploits.err" || failed=1
 	grep 'MISSED\|FLAGGED' "$out/exploits-cuda.txt" || true
 	tail -n 1 "$out/exploits-cuda.txt"
@@ -243,8 +246,7 @@ agree_on() {
 		how=beside
 		[ "$i" -le 4 ] || how=alone
 		# shellcheck disable=SC2086
-		LD_LIBRARY_PATH="$(dirname "$(dirname "$nvcc")")/lib64:${LD_LIBRARY_PATH:-}" timeout 60 \
-			"$work/plain" "$work/$seed.so" "$work/$candidate.so" "${PLAIN_S:-0.8}" "$how" $sizes >"$work/plain.$i"
+		plain "$how" "$seed" "$candidate" $sizes >"$work/plain.$i"
 	done
 	judge "$seed" "$candidate" "${AGREE_MS:-8000}"
 	i=0
@@ -258,9 +260,13 @@ agree_on() {
 	done
 }
 
+build_plain() {
+	[ -x "$work/plain" ] || "$nvcc" -O2 -std=c++17 -cudart=shared "$here/plain.cu" -ldl -o "$work/plain"
+}
+
 agree() {
 	room 90 agree || return 0
-	"$nvcc" -O2 -std=c++17 -cudart=shared "$here/plain.cu" -ldl -o "$work/plain"
+	build_plain
 	build TWO -DFORM=SEED
 	build ONE -DFORM=ONE
 	build SEED -DFORM=DELAY
@@ -269,6 +275,45 @@ agree() {
 		passes-8388608:8388608:0 passes-33554432:33554432:0
 	agree_on SEED CUT10 idle-0.01:65536:0.01 idle-0.03:65536:0.03 idle-0.1:65536:0.1 \
 		idle-0.4:65536:0.4 idle-1.5:65536:1.5
+}
+
+# plain HOW SEED CANDIDATE SIZE...
+plain() {
+	how=$1 seed=$2 candidate=$3
+	shift 3
+	LD_LIBRARY_PATH="$(dirname "$(dirname "$nvcc")")/lib64:${LD_LIBRARY_PATH:-}" timeout 60 \
+		"$work/plain" "$work/$seed.so" "$work/$candidate.so" "${PLAIN_S:-0.8}" "$how" "$@"
+}
+
+overhead() {
+	room 45 overhead || return 0
+	build_plain
+	build TWO -DFORM=SEED
+	build ONE -DFORM=ONE
+	problem passes-4099:4099:0 passes-1048576:1048576:0
+	for off in '' '"namespaces"' '"files"' '"limits"' '"mdwe"' '"syscalls"' '"late"' \
+		'"text","maps","seed-data","control"' \
+		'"namespaces","files","limits","mdwe","syscalls","late","text","maps","seed-data","control","inputs","gaps"'; do
+		WITHOUT=$off
+		judge TWO ONE 600
+		WITHOUT=
+		echo "overhead, without ${off:-nothing}: seed $(list seed_us), candidate $(list cand_us)"
+	done | tee "$out/overhead.txt"
+	for how in loose loose beside beside alone alone; do
+		echo "overhead, plain $how: $(PLAIN_S=0.3 plain $how TWO ONE 4099:0 1048576:0 | paste -sd' ' -)"
+	done | tee -a "$out/overhead.txt"
+}
+
+leans() { # N
+	ten_lengths
+	for i in $(seq "$1"); do
+		room 7 leans || return 0
+		CALLS=true
+		judge SEED SAME "${BUDGET_MS:-3000}"
+		CALLS=false
+		grep '"type":"calls"' "$work/lines" >>"$out/calls.jsonl"
+		echo "leans $i: $took_ms ms"
+	done
 }
 
 # When each line of the judge came, in ms from its start.
@@ -286,11 +331,11 @@ phases() {
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	selftest | gallery | agree | phases) "$1"; shift ;;
-	aa | power) "$1" "${2:?how many}"; shift 2 ;;
+	selftest | gallery | agree | phases | overhead) "$1"; shift ;;
+	aa | power | leans) "$1" "${2:?how many}"; shift 2 ;;
 	summary) shift ;;
 	all) set -- selftest gallery agree power 100 aa 200 ;;
-	*) echo "run.sh: $1: selftest, gallery, aa N, power N, agree, phases, summary or all" >&2; exit 2 ;;
+	*) echo "run.sh: $1: selftest, gallery, aa N, power N, agree, phases, overhead, leans N, summary or all" >&2; exit 2 ;;
 	esac
 done
 summary
