@@ -25,10 +25,8 @@
 
 #define START_MS 20000
 #define TICK_NS 20000000L
-#define CPU_LEAST_NS 50000.0 /* below, what surrounds a call weighs too much */
-#define AROUND_WEIGHT 16.0
-#define AROUND_MAX_NS 10000.0
-#define CPU_WAIT_NS 50000
+#define MEND_LEAST_NS 50000.0 /* below, code and stack that went cold weigh too much */
+#define MEND_AROUND_NS 10000.0 /* else it may have waited before the call, or after it */
 #define GPU_ADDRESSES ((uint64_t)64 << 30)
 #define GPU_POOLS 4 /* times the device's memory, reserved by its memory pools */
 #define GPU_DRIVER ((uint64_t)8 << 30) /* of data, beside the kernel's own */
@@ -39,17 +37,16 @@ struct ks_host {
 	bool alive;
 	bool ended;   /* by us */
 	bool spin;
+	bool watched, awake, events; /* what the page says to the worker */
 	unsigned contained;
 	struct ks_ctl *ctl;
 	size_t ctl_size;
 	int life;     /* closing it tells the worker that we are gone */
 	uint32_t seq;
 	bool gpu;         /* calls can fail and go on; the process is of no use then */
-	bool single;      /* one thread: processor time can stand for wall clock */
-	clockid_t cpu_clock;
+	int account;      /* of one thread: what the kernel says of its waiting, or -1 */
 	int64_t go_ns;    /* when the call in progress was started */
-	int64_t go_cpu_ns;
-	double around_ns; /* what the kernel counts round a call: waiting for "go" ... */
+	int64_t go_waited;
 	long go_switches;
 	int status;   /* of waitpid once dead */
 	uint64_t mem_limit, mem_mb; /* of the address space; as asked for */
@@ -66,12 +63,14 @@ static int64_t raw_ns(void)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Processor time that the kernel has counted for the worker. */
-static int64_t cpu_ns(const struct ks_host *h)
+/* How long the worker could have run and did not, up to now; -1: not known. From the
+ * kernel, for the worker's own word could be a candidate's. */
+static int64_t waited_ns(const struct ks_host *h)
 {
-	struct timespec ts = {.tv_sec = 0};
-	clock_gettime(h->cpu_clock, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+	char text[96] = {0};
+	long long waited = -1;
+	ssize_t n = h->account >= 0 ? pread(h->account, text, sizeof(text) - 1, 0) : -1;
+	return n > 0 && sscanf(text, "%*s %lld", &waited) == 1 ? waited : -1;
 }
 
 static void pause_cpu(void)
@@ -331,7 +330,7 @@ static int make_page(struct ks_host *h, int *out_fd, struct ks_err *err)
 		return ks_err_sys(err, errno, "no shared memory for the worker");
 	}
 	h->ctl = at;
-	h->ctl->spin = h->spin;
+	h->ctl->spin = h->watched = h->spin;
 	*out_fd = fd;
 	return 0;
 }
@@ -434,8 +433,12 @@ static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd
 	h->alive = true;
 	h->mem_limit = c.limits ? c.mem_bytes : 0;
 	h->mem_mb = (uint64_t)spec->limits.mem_mb;
-	h->single = spec->threads == 1 && spec->device == NULL &&
-		clock_getcpuclockid(pid, &h->cpu_clock) == 0;
+	/* where judge and worker share a processor, it waits for us in every call */
+	if (spec->threads == 1 && spec->device == NULL && spec->spin &&
+		ks_check_on(&spec->checks, KS_CHECK_MARKS)) {
+		snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+		h->account = open(path, O_RDONLY | O_CLOEXEC);
+	}
 	return 0;
 }
 
@@ -463,7 +466,7 @@ int ks_host_launch(struct ks_host **out, const struct ks_host_spec *spec, struct
 {
 	struct ks_host *h = ks_zalloc(1, sizeof(*h));
 	int ctl_fd = -1;
-	h->life = -1;
+	h->life = h->account = -1;
 	h->spin = spec->spin;
 	h->gpu = spec->device != NULL;
 	int code = make_page(h, &ctl_fd, err);
@@ -509,6 +512,9 @@ void ks_host_free(struct ks_host *h)
 	end_process(h);
 	if (h->life >= 0) {
 		close(h->life);
+	}
+	if (h->account >= 0) {
+		close(h->account);
 	}
 	if (h->ctl != NULL) {
 		munmap(h->ctl, h->ctl_size);
@@ -579,46 +585,29 @@ int ks_host_begin(struct ks_host *h, unsigned lib, const struct ks_worker_arg *a
 	memcpy(h->ctl->args, args, nargs * sizeof(args[0]));
 	h->ctl->lib = lib;
 	h->ctl->flush = flush;
+	h->ctl->spin = h->watched; /* all anew: a kernel can write here */
+	h->ctl->awake = h->awake;
+	h->ctl->events = h->events;
+	h->ctl->count = h->account < 0;
 	send(h, KS_OP_ARM);
 	int code = await(h, START_MS, 0, err);
 	if (code == 0) {
 		h->go_switches = switches();
-		h->go_cpu_ns = cpu_ns(h);
+		h->go_waited = waited_ns(h);
 		h->go_ns = raw_ns();
 		send(h, KS_OP_GO);
 	}
 	return code;
 }
 
-/* The worker's processor time since "go", or 0 when it does not come. */
-static double counted_ns(struct ks_host *h)
+/* What the call would have taken without the waiting, where that fell into it. */
+static void mend(struct ks_call *out, double waited)
 {
-	int64_t until = raw_ns() + CPU_WAIT_NS;
-	while (atomic_load_explicit(&h->ctl->cpu_seq, memory_order_acquire) != h->seq) {
-		if (raw_ns() > until) {
-			return 0;
-		}
-		pause_cpu();
-	}
-	int64_t told = h->ctl->cpu_ns;
-	/* never more than the kernel has counted until now */
-	return told <= cpu_ns(h) ? (double)(told - h->go_cpu_ns) : 0;
-}
-
-/* The call's processor time in place of its wall clock, where that was shared. */
-static void mend(struct ks_host *h, struct ks_call *out)
-{
-	double counted = h->single ? counted_ns(h) : 0;
-	if (counted <= 0 || out->before_ns > AROUND_MAX_NS) {
-		return; /* it waited for "go" meanwhile, which counts too */
-	}
-	double around = counted - out->worker_ns;
-	if (!out->disturbed && !out->judge_put_off && around < AROUND_MAX_NS) {
-		h->around_ns += (around - h->around_ns) / AROUND_WEIGHT;
-	} else if (out->disturbed && counted >= CPU_LEAST_NS) {
+	if (out->worker_ns - waited >= MEND_LEAST_NS &&
+		out->before_ns + out->after_ns <= MEND_AROUND_NS) {
 		out->disturbed = false;
-		out->worker_ns = out->judge_ns = counted - h->around_ns;
-		out->before_ns = out->after_ns = 0;
+		out->worker_ns -= waited;
+		out->judge_ns -= waited;
 	}
 }
 
@@ -638,13 +627,14 @@ int ks_host_end(struct ks_call *out, struct ks_host *h, int64_t limit_ms, double
 	out->judge_put_off = h->spin && switches() != h->go_switches;
 	int64_t t0 = h->ctl->t0, t1 = h->ctl->t1;
 	out->ret = h->ctl->ret;
-	out->disturbed = h->ctl->switches != 0;
+	int64_t waited = h->go_waited >= 0 ? waited_ns(h) - h->go_waited : -1;
+	out->disturbed = waited >= 0 ? waited > 0 : h->ctl->switches != 0;
 	out->judge_ns = (double)(j1 - j0);
 	out->worker_ns = (double)t1 - (double)t0;
 	out->before_ns = (double)t0 - (double)j0;
 	out->after_ns = (double)j1 - (double)t1;
-	if (h->spin) {
-		mend(h, out);
+	if (waited > 0) {
+		mend(out, (double)waited);
 	}
 	return 0;
 }
@@ -669,14 +659,14 @@ int ks_host_trace(struct ks_trace *out, struct ks_host *h, struct ks_err *err)
 void ks_host_events(struct ks_host *h, bool events)
 {
 	if (h != NULL) {
-		h->ctl->events = events;
+		h->events = events;
 	}
 }
 
 void ks_host_awake(struct ks_host *h, bool awake)
 {
 	if (h != NULL) {
-		h->ctl->awake = awake;
+		h->ctl->awake = h->awake = awake;
 	}
 }
 

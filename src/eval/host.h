@@ -81,10 +81,9 @@ int ks_host_layout(struct ks_host *host, const struct ks_worker_slot *slots,
 
 /*
  * Times are wall clock. Where something else ran on the worker's processor during
- * a call of one thread, they are the call's processor time instead, which is what
- * the wall clock would have shown on an idle machine: from the kernel's account of
- * the worker that we read before "go" to the one that the worker reads after
- * "done". Where the call is too short for that, it is marked as disturbed.
+ * a call of one thread, they are less by what the kernel says the worker waited for
+ * it, which is what the wall clock would have shown on an idle machine. Where the
+ * call is too short for that, it is marked as disturbed.
  */
 struct ks_call {
 	int32_t ret;

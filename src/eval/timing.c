@@ -28,9 +28,9 @@
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
 #define CLOCK_SHARED_NS 80000.0 /* (on one processor, by a wake-up) ... */
-#define CLOCK_SEEN 2.0     /* ... later by so many times what the seed's calls
+#define CLOCK_SEEN 1.25    /* ... later by so many times what the seed's calls
 			    * showed, and this: */
-#define CLOCK_LEAST_NS 1000.0
+#define CLOCK_LEAST_NS 500.0
 #define CLOCK_SHARE 0.05   /* ... and by this share                 */
 #define CLOCK_CAP 0.9      /* of the shortest call, at most         */
 #define SIDES_MAX 4

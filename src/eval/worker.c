@@ -410,7 +410,7 @@ static void arm(struct worker *w)
 	if (entries.e.gpu.api != NULL) {
 		ks_worker_device_arm(&entries.e.gpu, ctl->flush != 0);
 	}
-	w->switches = switches();
+	w->switches = ctl->count ? switches() : 0;
 	ks_flush_fence();
 }
 
@@ -450,7 +450,7 @@ static void go(struct worker *w)
 		waited = ks_worker_device_wait(&entries.e.gpu, events, w->closes);
 	}
 	int64_t t1 = now_ns();
-	w->ctl->switches = (uint32_t)(switches() - w->switches);
+	w->ctl->switches = w->ctl->count ? (uint32_t)(switches() - w->switches) : 0;
 	w->ctl->t0 = t0;
 	w->ctl->t1 = t1;
 	w->ctl->ret = (int32_t)ret;
@@ -494,15 +494,6 @@ static void answer(struct ks_ctl *ctl, uint32_t seq)
 	}
 }
 
-/* Outside the call: reading it is a system call, and those disturb. */
-static void tell_processor_time(struct ks_ctl *ctl, uint32_t seq)
-{
-	struct timespec ts;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	ctl->cpu_ns = (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-	atomic_store(&ctl->cpu_seq, seq);
-}
-
 static int serve(struct worker *w)
 {
 	uint32_t seq = 0;
@@ -511,9 +502,8 @@ static int serve(struct worker *w)
 			return 0;
 		}
 		seq = atomic_load(&w->ctl->judge_seq);
-		uint32_t op = w->ctl->op;
 		w->ctl->status = 0;
-		switch (op) {
+		switch (w->ctl->op) {
 		case KS_OP_LAYOUT:
 			w->ctl->status = layout(w) ? 0 : 1;
 			break;
@@ -529,9 +519,6 @@ static int serve(struct worker *w)
 			break;
 		}
 		answer(w->ctl, seq);
-		if (op == KS_OP_GO) {
-			tell_processor_time(w->ctl, seq);
-		}
 	}
 }
 

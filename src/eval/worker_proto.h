@@ -92,6 +92,7 @@ struct ks_ctl {
 	uint32_t awake;   /* and for long: the next pair comes soon    */
 	uint32_t flush;
 	uint32_t events;  /* on a GPU: record them round the call */
+	uint32_t count;   /* tell how often the call was put off the processor */
 	uint32_t nslots;
 	uint32_t nargs;
 	unsigned char handles[2][KS_WORKER_HANDLE]; /* on a GPU: inputs, outputs */
@@ -103,9 +104,7 @@ struct ks_ctl {
 	int32_t ret;        /* of the call                               */
 	uint32_t status;    /* 0, or 1 with text                         */
 	int64_t t0, t1;     /* nanoseconds, CLOCK_MONOTONIC_RAW          */
-	uint32_t switches;  /* how often the call was put off the processor */
-	int64_t cpu_ns;     /* the thread's processor time just after "done" */
-	_Atomic uint32_t cpu_seq; /* the command after which it was read   */
+	uint32_t switches;  /* how often the call was put off, where that is asked for */
 	uint32_t guards;    /* which of enum ks_guard stand              */
 	uint32_t flush_by;  /* enum ks_flush                             */
 	int32_t fault_signo, fault_code;
