@@ -363,8 +363,13 @@ int ks_bench_use(struct ks_bench *b, const struct ks_case *c, struct ks_err *err
 		}
 		b->answer_len = answer;
 	}
+	bool settled = b->main_ready;
 	int code = tell_layout(b, b->ref, &b->ref_ready, err);
-	return code != 0 ? code : tell_layout(b, b->main, &b->main_ready, err);
+	code = code != 0 ? code : tell_layout(b, b->main, &b->main_ready, err);
+	if (code == 0 && !settled && b->watch != NULL && !b->device->cuda) {
+		ks_watch_settle(b->watch, b->job->threads > 1, NULL);
+	}
+	return code;
 }
 
 static const struct ks_arg *arg_of(const struct ks_bench *b, unsigned slot)
@@ -560,6 +565,16 @@ static void take_answer(struct ks_bench *b, const struct ks_arena *out, enum ks_
 	}
 }
 
+/* After both sides' calls, so that looking costs both the same. */
+static int look_at_places(struct ks_bench *b, enum ks_side side, struct ks_err *err)
+{
+	struct ks_err moved = KS_ERR_INIT;
+	unsigned what = on(b, KS_CHECK_TEXT) ? KS_WATCH_TEXT : 0;
+	what |= on(b, KS_CHECK_MAPS) ? KS_WATCH_MAPS : 0;
+	int code = b->watch != NULL ? ks_watch_settled(b->watch, what, &moved) : 0;
+	return code != 0 && side == KS_SIDE_CAND ? ks_err_set(err, code, "%s", moved.msg) : 0;
+}
+
 /* After a call of seed, candidate or yardstick: the answer, and what it did. */
 static int look_after(struct ks_bench *b, enum ks_side side, bool variables, struct ks_err *err)
 {
@@ -585,6 +600,7 @@ static int look_after(struct ks_bench *b, enum ks_side side, bool variables, str
 		side == KS_SIDE_CAND && code == 0) {
 		code = ks_err_set(err, KS_EDENIED, "%s", changed.msg);
 	}
+	code = code != 0 ? code : look_at_places(b, side, err);
 	if (stop) {
 		ks_host_thaw(b->main);
 	}

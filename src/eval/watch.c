@@ -44,12 +44,19 @@ struct ks_watch {
 	struct list known; /* all that was mapped at the start */
 	unsigned char *copy;
 	unsigned char *scratch; /* as large as the largest region */
+	uint64_t largest;
 	struct variables { /* writable segment of seed and candidate */
 		uint64_t start, len;
 		unsigned char *before, *after;
 		bool marked;
 	} libs[2];
 	uint64_t rest_sp, rest_pc; /* where the worker sleeps; 0: not known */
+	struct settled {
+		int maps;             /* /proc/PID/maps, 0: not open */
+		struct ks_buf lines;  /* of what has its place */
+		struct list tables;   /* what is compared by content */
+		unsigned char *copy;
+	} settled;
 };
 
 static bool parse_line(struct region *r, struct ks_str line)
@@ -70,20 +77,23 @@ static bool parse_line(struct region *r, struct ks_str line)
 	return true;
 }
 
-static int read_all(struct ks_buf *out, const char *path)
+static void read_open(struct ks_buf *out, int fd)
 {
 	char chunk[8192];
+	off_t at = 0;
+	for (ssize_t n = 1; n > 0; at += n) {
+		n = pread(fd, chunk, sizeof(chunk), at);
+		ks_buf_add(out, chunk, n > 0 ? (size_t)n : 0);
+	}
+}
+
+static int read_all(struct ks_buf *out, const char *path)
+{
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		return -errno;
 	}
-	for (;;) {
-		ssize_t n = read(fd, chunk, sizeof(chunk));
-		if (n <= 0) {
-			break;
-		}
-		ks_buf_add(out, chunk, (size_t)n);
-	}
+	read_open(out, fd);
 	close(fd);
 	return 0;
 }
@@ -220,19 +230,19 @@ static void keep_fixed(struct ks_watch *w, const struct list *all)
 
 static int copy_fixed(struct ks_watch *w, struct ks_err *err)
 {
-	uint64_t total = 0, largest = 1;
+	uint64_t total = 0;
 	for (size_t i = 0; i < w->kept.count; i++) {
 		struct region *r = &w->kept.items[i];
 		r->copy_at = total;
 		total += r->end - r->start;
-		largest = r->end - r->start > largest ? r->end - r->start : largest;
+		w->largest = r->end - r->start > w->largest ? r->end - r->start : w->largest;
 	}
 	if (total == 0 || total > KEEP_MAX) {
 		return ks_err_set(err, KS_ELIMIT, "worker: %llu bytes of code are loaded",
 			(unsigned long long)total);
 	}
 	w->copy = ks_alloc(total);
-	w->scratch = ks_alloc(largest);
+	w->scratch = ks_alloc(w->largest);
 	for (size_t i = 0; i < w->kept.count; i++) {
 		const struct region *r = &w->kept.items[i];
 		if (!read_mem(w, r->start, r->end - r->start, w->copy + r->copy_at)) {
@@ -277,6 +287,12 @@ void ks_watch_free(struct ks_watch *w)
 	if (w->mem >= 0) {
 		close(w->mem);
 	}
+	if (w->settled.maps > 0) {
+		close(w->settled.maps);
+	}
+	ks_buf_fini(&w->settled.lines);
+	free(w->settled.tables.items);
+	free(w->settled.copy);
 	free(w->kept.items);
 	free(w->known.items);
 	free(w->copy);
@@ -411,6 +427,139 @@ int ks_watch_control(struct ks_watch *w, struct ks_err *err)
 	return ks_err_set(err, looks > 0 ? KS_EDENIED : KS_EBUSY, looks > 0 ?
 		"kept control of the process after its call" :
 		"left the process busy after its call");
+}
+
+/* ---- between two calls ---- */
+
+/* Has its place: what comes from a file, and what can only be read. Not the heap,
+ * stacks, and what a kernel takes for itself. */
+static bool has_place(struct ks_str line)
+{
+	const char *at = line.ptr, *end = line.ptr + line.len, *rights = NULL;
+	for (int field = 0; field < 4 && at != NULL; field++) {
+		at = memchr(at, ' ', (size_t)(end - at));
+		at = at != NULL && at + 5 < end ? at + 1 : NULL;
+		rights = field == 0 ? at : rights;
+	}
+	return at != NULL && (at[0] != '0' || (rights[0] == 'r' && rights[1] == '-'));
+}
+
+/* Outputs are closed and opened by the worker itself. */
+static void add_place(struct ks_buf *out, struct ks_str line)
+{
+	size_t from = out->len;
+	ks_buf_addstr(out, line);
+	char *rights = memchr(out->ptr + from, ' ', line.len);
+	if (rights != NULL && rights[4] == 's') {
+		rights[2] = '?';
+	}
+}
+
+static void read_places(struct ks_buf *out, const struct ks_watch *w)
+{
+	struct ks_buf text = {0};
+	read_open(&text, w->settled.maps);
+	struct ks_str rest = ks_buf_str(&text), line;
+	while (ks_str_next(&rest, '\n', &line)) {
+		if (has_place(line)) {
+			add_place(out, line);
+			ks_buf_addc(out, '\n');
+		}
+	}
+	ks_buf_fini(&text);
+}
+
+/* The worker's own table of the scenario; with threads all that is constant. */
+static bool is_table(const struct region *r, bool threads)
+{
+	bool constant = r->prot[0] == 'r' && r->prot[1] != 'w' && r->prot[2] != 'x';
+	return constant && !is_shared_memory(r) &&
+		(r->inode == 0 ? r->name[0] == '\0' : threads);
+}
+
+static bool copy_tables(struct ks_watch *w)
+{
+	struct settled *s = &w->settled;
+	uint64_t total = 0;
+	for (size_t i = 0; i < s->tables.count; i++) {
+		struct region *r = &s->tables.items[i];
+		uint64_t len = r->end - r->start;
+		r->copy_at = total;
+		total += len;
+		w->largest = len > w->largest ? len : w->largest;
+	}
+	w->scratch = ks_realloc(w->scratch, w->largest, 1);
+	free(s->copy);
+	s->copy = ks_alloc(total + 1);
+	for (size_t i = 0; i < s->tables.count; i++) {
+		const struct region *r = &s->tables.items[i];
+		if (!read_mem(w, r->start, r->end - r->start, s->copy + r->copy_at)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+int ks_watch_settle(struct ks_watch *w, bool threads, struct ks_err *err)
+{
+	char path[64];
+	struct list all = {0};
+	struct settled *s = &w->settled;
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)w->pid);
+	s->maps = s->maps > 0 ? s->maps : open(path, O_RDONLY | O_CLOEXEC);
+	int code = s->maps < 0 ? ks_err_sys(err, errno, "cannot open %s", path) :
+		read_maps(&all, w->pid, err);
+	s->tables.count = 0;
+	for (size_t i = 0; code == 0 && i < all.count; i++) {
+		if (is_table(&all.items[i], threads)) {
+			ks_grow(&s->tables.items, &s->tables.cap, s->tables.count + 1,
+				sizeof(s->tables.items[0]));
+			s->tables.items[s->tables.count++] = all.items[i];
+		}
+	}
+	free(all.items);
+	ks_buf_clear(&s->lines);
+	if (code == 0 && !copy_tables(w)) {
+		code = ks_err_sys(err, errno, "cannot read the worker's tables");
+	}
+	if (code == 0) {
+		read_places(&s->lines, w);
+	}
+	return code;
+}
+
+static int look_at_lines(const struct ks_watch *w, struct ks_err *err)
+{
+	struct ks_buf now = {0};
+	read_places(&now, w);
+	/* none: the process has ended, which others say */
+	bool same = now.len == 0 || ks_str_eq(ks_buf_str(&now), ks_buf_str(&w->settled.lines));
+	ks_buf_fini(&now);
+	return same ? 0 : ks_err_set(err, KS_EDENIED, "moved what was mapped in the process");
+}
+
+static int look_at_tables(const struct ks_watch *w, struct ks_err *err)
+{
+	const struct settled *s = &w->settled;
+	for (size_t i = 0; i < s->tables.count; i++) {
+		const struct region *r = &s->tables.items[i];
+		uint64_t len = r->end - r->start;
+		if (read_mem(w, r->start, len, w->scratch) &&
+			memcmp(w->scratch, s->copy + r->copy_at, len) != 0) {
+			return ks_err_set(err, KS_EDENIED,
+				"changed constants in the process (%s)",
+				r->name[0] != '\0' ? r->name : "the worker's table");
+		}
+	}
+	return 0;
+}
+
+int ks_watch_settled(struct ks_watch *w, unsigned what, struct ks_err *err)
+{
+	bool known = w->settled.lines.len > 0;
+	int code = known && (what & KS_WATCH_MAPS) != 0 ? look_at_lines(w, err) : 0;
+	return code != 0 || !known || (what & KS_WATCH_TEXT) == 0 ? code :
+		look_at_tables(w, err);
 }
 
 /* A candidate that is the seed itself may do to its variables what the seed

@@ -33,6 +33,17 @@ int ks_watch_check(struct ks_watch *watch, unsigned what, struct ks_err *err);
  * does not tell; KS_EBUSY: it did not fall asleep.
  */
 int ks_watch_control(struct ks_watch *watch, struct ks_err *err);
+/*
+ * Where files, inputs, outputs and read-only tables lie: remembered when the worker
+ * has laid out a scenario's buffers, and held against what is there right after each
+ * call. What a call puts in another's place and what the next one puts back would not
+ * show in ks_watch_check. threads: memory could be opened for writing meanwhile, so
+ * constants are compared too. Not for a GPU, whose driver maps as it likes.
+ */
+int ks_watch_settle(struct ks_watch *watch, bool threads, struct ks_err *err);
+/* what: enum ks_watch_what. 0, or KS_EDENIED with what changed; 0 where nothing was
+ * remembered. */
+int ks_watch_settled(struct ks_watch *watch, unsigned what, struct ks_err *err);
 /* Remembers the variables, before a call; then reads them again, and
  * ks_watch_seed_check says KS_EDENIED if the seed's changed. Both sides' are read
  * round both sides' calls, so that looking costs both the same cache misses. */
