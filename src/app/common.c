@@ -118,12 +118,18 @@ static void put_time(FILE *out, double us)
 	}
 }
 
-static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r, bool yard)
+struct columns {
+	bool yard, gpu;
+	int name;        /* of the first, so that a line has 100 with all of them */
+};
+
+static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r,
+	const struct columns *c)
 {
-	ks_put_column(out, s->name, 26);
+	ks_put_column(out, s->name, (size_t)c->name);
 	if (!r->correct) {
 		fputs("   NO  ", out);
-		put_wrapped(out, r->why != NULL ? r->why : "incorrect", 33, 99);
+		put_wrapped(out, r->why != NULL ? r->why : "incorrect", c->name + 7, 99);
 		return;
 	}
 	fprintf(out, "  yes %8.1e", (double)r->error);
@@ -137,12 +143,15 @@ static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_r
 		} else {
 			fputs("    -", out);
 		}
-		if (yard && r->yard > 0) {
+		if (c->yard && r->yard > 0) {
 			fprintf(out, " %6.2fx", (double)r->yard);
-		} else if (yard) {
+		} else if (c->yard) {
 			fputs("       -", out);
 		}
-		fprintf(out, "  %s", ks_verdict_word(r->verdict));
+		fprintf(out, c->gpu ? "  %-7s" : "  %s", ks_verdict_word(r->verdict));
+		if (c->gpu && r->gpu > 0) {
+			fprintf(out, " %3d", r->gpu);
+		}
 	}
 	fputc('\n', out);
 }
@@ -180,6 +189,36 @@ static void put_summary(FILE *out, const struct ks_state *state, const struct ks
 	fputc('\n', out);
 }
 
+/* Of several GPUs, which: by the numbers in the last column. */
+static void put_gpus(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
+{
+	for (int g = 1; g <= state->n_gpus; g++) {
+		size_t n = 0;
+		for (size_t i = 0; i < state->n_scenarios; i++) {
+			n += c->results[i].measured && c->results[i].gpu == g;
+		}
+		if (n > 0) {
+			fprintf(out, "gpu %d: ", g);
+			ks_put(out, state->gpus[g - 1], 0);
+			fprintf(out, ", %zu scenario%s\n", n, n == 1 ? "" : "s");
+		}
+	}
+}
+
+static bool on_several(const struct ks_state *state, const struct ks_candidate *c)
+{
+	int first = 0;
+
+	for (size_t i = 0; i < state->n_scenarios; i++) {
+		int gpu = c->results[i].measured ? c->results[i].gpu : 0;
+		if (gpu > 0 && first > 0 && gpu != first) {
+			return true;
+		}
+		first = gpu > 0 ? gpu : first;
+	}
+	return false;
+}
+
 void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	const struct ks_list *only, const char *set)
 {
@@ -190,9 +229,11 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	if (c->results == NULL) {
 		return;
 	}
-	bool yard = state->yardstick[0] != '\0';
-	fprintf(out, "%-26s %4s %8s %10s %10s %8s %-6s %4s%s  verdict\n", "scenario", "ok", "error",
-		"seed", "candidate", "speedup", "", "roof", yard ? "    yard" : "");
+	struct columns cols = {.yard = state->yardstick[0] != '\0', .gpu = on_several(state, c)};
+	cols.name = cols.yard && cols.gpu ? 22 : 26;
+	fprintf(out, "%-*s %4s %8s %10s %10s %8s %-6s %4s%s  verdict%s\n", cols.name, "scenario", "ok",
+		"error", "seed", "candidate", "speedup", "", "roof", cols.yard ? "    yard" : "",
+		cols.gpu ? " gpu" : "");
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		if (!c->results[i].measured || !is_asked(&state->scenarios[i], only, set)) {
 			continue;
@@ -202,12 +243,15 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 			hidden_ok += c->results[i].correct;
 			continue;
 		}
-		put_result(out, &state->scenarios[i], &c->results[i], yard);
+		put_result(out, &state->scenarios[i], &c->results[i], &cols);
 	}
 	if (hidden > 0) {
 		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
 	}
-	if (yard) {
+	if (cols.gpu) {
+		put_gpus(out, state, c);
+	}
+	if (cols.yard) {
 		fputs("yard: speedup of ", out);
 		ks_put(out, state->yardstick, 40);
 		fputs(state->yardstick_recorded ? " over the seed, from recorded times\n" :
@@ -270,8 +314,12 @@ void ks_report_candidates(FILE *out, const struct ks_state *state)
 
 /* ---- JSON ---- */
 
-static void json_result(struct ks_jw *w, const struct ks_scenario *s, const struct ks_result *r)
+static void json_result(struct ks_jw *w, const struct ks_state *state, size_t i,
+	const struct ks_result *r)
 {
+	const struct ks_scenario *s = &state->scenarios[i];
+
+
 	ks_jw_open(w, NULL);
 	ks_jw_str(w, "scenario", s->name);
 	ks_jw_str(w, "set", s->set);
@@ -280,6 +328,9 @@ static void json_result(struct ks_jw *w, const struct ks_scenario *s, const stru
 		ks_jw_str(w, "why", r->why);
 	}
 	ks_jw_num(w, "error", (double)r->error);
+	if (r->gpu > 0) {
+		ks_jw_str(w, "device", state->gpus[r->gpu - 1]);
+	}
 	if (r->timed) {
 		ks_jw_num(w, "seed_us", (double)r->seed_us);
 		ks_jw_num(w, "candidate_us", (double)r->cand_us);
@@ -322,7 +373,7 @@ void ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *
 		ks_jw_open_array(w, "scenarios");
 		for (size_t i = 0; c->results != NULL && i < state->n_scenarios; i++) {
 			if (c->results[i].measured && !state->scenarios[i].heldout) {
-				json_result(w, &state->scenarios[i], &c->results[i]);
+				json_result(w, state, i, &c->results[i]);
 			}
 		}
 		ks_jw_close_array(w);

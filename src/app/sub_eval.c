@@ -84,13 +84,19 @@ static void print_json(const struct ks_state *state, int index, const struct ks_
 	ks_put_json(&out);
 }
 
-/* What else a reader should know: who disturbed the measurement, and (a person,
- * not an agent) that a moment waits. */
+/* What else a reader should know: notes of the judge, who disturbed the measurement,
+ * and (a person, not an agent) that a moment waits. */
 static void print_remarks(const struct ks_state *state, const struct ks_json *answer)
 {
 	const struct ks_moment *open = ks_state_open_moment(state);
 	const char *strays = ks_json_get_str(answer, "strays", NULL);
 
+	for (const struct ks_json *n = ks_json_first(ks_json_get(answer, "notes")); n != NULL;
+			n = ks_json_next(n)) {
+		printf("note: ");
+		ks_put(stdout, ks_json_str(n, ""), 0);
+		putchar('\n');
+	}
 	if (strays != NULL) {
 		printf("disturbed: ");
 		ks_put(stdout, strays, 0);

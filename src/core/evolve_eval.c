@@ -199,6 +199,25 @@ static void started(struct ks_state *state, const struct ks_event *event)
 	}
 }
 
+/* One more than the GPU's index; 0: none is named. */
+static unsigned char gpu_of(struct ks_state *state, const struct ks_json *doc)
+{
+	char text[KS_GPU_TEXT];
+	int i = 0;
+
+	ks_fold_text(text, sizeof(text), doc, "device");
+	while (i < state->n_gpus && strcmp(state->gpus[i], text) != 0) {
+		i++;
+	}
+	if (text[0] == '\0' || i == KS_GPUS_MAX) {
+		return 0;
+	}
+	if (i == state->n_gpus) {
+		memcpy(state->gpus[state->n_gpus++], text, sizeof(text));
+	}
+	return (unsigned char)(i + 1);
+}
+
 static void read_result(struct ks_result *r, const struct ks_json *doc)
 {
 	const char *verdict = ks_json_get_str(doc, "verdict", "same");
@@ -294,6 +313,7 @@ static void scenario(struct ks_state *state, const struct ks_event *event)
 	}
 	free(look->results[i].why);
 	read_result(&look->results[i], event->doc);
+	look->results[i].gpu = gpu_of(state, event->doc);
 	if (!look->perf) {
 		look->results[i].timed = false;
 	}

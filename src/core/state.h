@@ -51,6 +51,8 @@ struct ks_scenario {
 };
 
 #define KS_HISTORY_MAX 12
+#define KS_GPUS_MAX 16
+#define KS_GPU_TEXT 48
 
 /* unsure: the machine was too busy for the judge's clock to confirm a gain. */
 enum ks_verdict { KS_SAME = 0, KS_FASTER, KS_SLOWER, KS_UNSURE };
@@ -61,6 +63,8 @@ struct ks_result {           /* one scenario of one evaluation */
 	bool measured;       /* false: not part of this evaluation */
 	bool correct;
 	bool timed;          /* false under --no-perf */
+	unsigned char gpu;   /* where it was measured: 1 + index in the state's gpus;
+	                      * 0 the processor, or not told */
 	enum ks_verdict verdict;
 	float speedup, lo, hi; /* 0 where incorrect */
 	float seed_us, cand_us;
@@ -308,6 +312,8 @@ struct ks_state {
 	int eval_queue;      /* evaluations that wait */
 	int64_t eval_waiting[16]; /* their ids, oldest first */
 	struct ks_look look;
+	char gpus[KS_GPUS_MAX][KS_GPU_TEXT]; /* UUIDs of those that measured, by age */
+	int n_gpus;
 	int64_t champion_seq;/* of the last champion.changed */
 	bool build_failed;   /* the last evaluation did not build or run */
 	bool edited;         /* sources changed since the last evaluation began */

@@ -44,6 +44,7 @@ void ks_eval_free(struct ks_evaluation *ev)
 	ks_json_free(ev->recorded);
 	ks_strays_free(ev->watch);
 	ks_buf_fini(&ev->strays);
+	ks_buf_fini(&ev->notes);
 	ks_buf_fini(&ev->out);
 	free(ev->fail_text);
 	free(ev->libraries);

@@ -69,6 +69,7 @@ struct ks_evaluation {
 	char *libraries;      /* JSON array text for the goal's ban list, or NULL */
 	struct ks_strays *watch; /* while the judge runs; or NULL */
 	struct ks_buf strays; /* what was found, for a person */
+	struct ks_buf notes;  /* of the judge that who asked has to see; lines */
 };
 
 /* The last full evaluation that ended with nobody waiting: whoever asks for the

@@ -289,6 +289,17 @@ static void line_progress(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_buf_fini(&members);
 }
 
+static void line_note(struct ks_evaluation *ev, const struct ks_json *doc)
+{
+	const char *text = ks_json_get_str(doc, "text", "");
+	bool warn = strcmp(ks_json_get_str(doc, "level", "quiet"), "warn") == 0;
+
+	ks_engine_notice(ev->engine, warn ? "warn" : "quiet", "%s", text);
+	if (warn) {
+		ks_buf_addf(&ev->notes, "%s\n", text);
+	}
+}
+
 void ks_job_line(struct ks_evaluation *ev, struct ks_str line)
 {
 	struct ks_json *doc = NULL;
@@ -307,7 +318,7 @@ void ks_job_line(struct ks_evaluation *ev, struct ks_str line)
 	} else if (strcmp(type, "done") == 0) {
 		line_done(ev, doc);
 	} else if (strcmp(type, "note") == 0) {
-		ks_engine_notice(ev->engine, "quiet", "%s", ks_json_get_str(doc, "text", ""));
+		line_note(ev, doc);
 	} else if (strcmp(type, "error") == 0 && ev->fail_text == NULL) {
 		ev->fail_text = ks_strdup(ks_json_get_str(doc, "text", "the judge failed"));
 	}

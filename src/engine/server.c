@@ -133,6 +133,14 @@ void ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, in
 	if (ev->strays.len > 0) {
 		ks_jw_slice(&w, "strays", ks_buf_str(&ev->strays));
 	}
+	if (ev->notes.len > 0) {
+		struct ks_str rest = ks_str_trim(ks_buf_str(&ev->notes)), line;
+		ks_jw_open_array(&w, "notes");
+		while (ks_str_next(&rest, '\n', &line)) {
+			ks_jw_slice(&w, NULL, line);
+		}
+		ks_jw_close_array(&w);
+	}
 	ks_jw_close(&w);
 	bool delivered = ev->confirm || ev->partial || ev->abandoned;
 	for (struct ks_conn *c = e->conns; c != NULL; c = c->next) {

@@ -16,6 +16,7 @@
 #define FLAT_WORK 8.0  /* work grows at least this much ...      */
 #define FLAT_TIME 1.3  /* ... and the candidate's time less      */
 #define FLAT_SEED 4.0  /* ... while the seed's grows at least so ... */
+#define BUSY_SHARE 0.2
 #define FLAT_SHARE 0.4 /* ... and by less than so much of what the machine needs for it */
 
 static bool timed(const struct ks_result *r)
@@ -232,6 +233,22 @@ static void low_probe(const struct ks_result *results, size_t count)
 	}
 }
 
+/* A GPU's launches are the host's work. */
+static void busy_host(const struct ks_result *results, size_t count)
+{
+	double seen = 0, marked = 0;
+	for (size_t i = 0; i < count; i++) {
+		if (results[i].device != NULL) {
+			seen += results[i].seen[0] + results[i].seen[1];
+			marked += results[i].marked[0] + results[i].marked[1];
+		}
+	}
+	if (marked > BUSY_SHARE * seen) {
+		ks_lines_warn("the host was busy: in %.0f of 100 calls something else had the "
+			"worker's processor; measure again when it is idle", 100 * marked / seen);
+	}
+}
+
 void ks_evidence_write(const struct ks_result *results, size_t count,
 	const struct ks_job *job)
 {
@@ -249,4 +266,5 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 	flat_time(results, count);
 	heldout(results, count);
 	low_probe(results, count);
+	busy_host(results, count);
 }

@@ -26,7 +26,7 @@ static void *run_in_thread(void *arg)
 	struct ks_lane *l = arg;
 	if (ks_lane_run(l) != 0) {
 		give_back(l);
-		ks_lines_note("a GPU is left out: %s", l->err.msg);
+		ks_lines_warn("a GPU is left out: %s", l->err.msg);
 	}
 	return NULL;
 }

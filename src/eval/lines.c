@@ -173,19 +173,33 @@ void ks_lines_evidence(const char *trigger, const char *scenario, const char *fi
 	put(&out);
 }
 
-void ks_lines_note(const char *fmt, ...)
+static void note(const char *level, const char *fmt, va_list ap)
 {
 	char text[1024];
 	struct ks_buf out = {0};
 	struct ks_jw w;
-	va_list ap;
-	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
 	start(&w, &out, "note");
+	ks_jw_str(&w, "level", level);
 	ks_jw_str(&w, "text", text);
 	ks_jw_close(&w);
 	put(&out);
+}
+
+void ks_lines_note(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	note("quiet", fmt, ap);
+	va_end(ap);
+}
+
+void ks_lines_warn(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	note("warn", fmt, ap);
+	va_end(ap);
 }
 
 void ks_lines_error(const char *text)

@@ -14,6 +14,8 @@ void ks_lines_calls(const struct ks_result *r, unsigned worker);
 void ks_lines_evidence(const char *trigger, const char *scenario, const char *figures,
 	const char *test);
 void ks_lines_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* One that whoever asked for the evaluation has to see. */
+void ks_lines_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void ks_lines_error(const char *text);
 
 struct ks_done {

@@ -290,8 +290,8 @@ static void add_times(const struct ks_result *r, struct ks_buf *out)
 	}
 }
 
-static void add_result(const struct ks_ui *ui, const struct ks_result *r,
-	struct ks_buf *out)
+static void add_result(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_result *r, struct ks_buf *out)
 {
 	if (r == NULL || !r->measured) {
 		ks_buf_adds(out, "  not measured\n");
@@ -309,6 +309,11 @@ static void add_result(const struct ks_ui *ui, const struct ks_result *r,
 		add_times(r, out);
 	} else {
 		ks_buf_adds(out, "  not timed\n");
+	}
+	if (r->gpu > 0) {
+		ks_buf_adds(out, "  on ");
+		add_safe(ui, out, state->gpus[r->gpu - 1]);
+		ks_buf_addc(out, '\n');
 	}
 }
 
@@ -329,7 +334,7 @@ static void read_scenario(struct ks_ui *ui, const struct ks_state *state)
 		floor_us);
 	add_axes(ui, s, &ui->item);
 	ks_buf_addf(&ui->item, "\n%s%s\n", name, shown.running ? ", being measured" : "");
-	add_result(ui, shown.results != NULL ? &shown.results[ui->item_scenario] : NULL,
+	add_result(ui, state, shown.results != NULL ? &shown.results[ui->item_scenario] : NULL,
 		&ui->item);
 }
 

@@ -178,6 +178,34 @@ static void test_partial_keeps_the_rest(void **state)
 	rig_fini(&r);
 }
 
+/* Where a scenario was measured; logs of before do not say. */
+static void test_gpus(void **state)
+{
+	struct rig r;
+	char text[KS_GPU_TEXT * 2];
+
+	rig_init(&r, "human");
+	rig_eval(&r, 1.5);
+	assert_true(r.state.n_gpus == 0 && r.state.candidates[1].results[0].gpu == 0);
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started",
+		"\"eval\":91,\"candidate\":1,\"hash\":\"h1\",\"total\":3");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":91,\"name\":\"odd\","
+		"\"correct\":true,\"speedup\":1.1,\"device\":\"GPU-a\"");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":91,\"name\":\"wide\","
+		"\"correct\":true,\"speedup\":1.1,\"device\":\"GPU-b\"");
+	assert_int_equal(r.state.n_gpus, 2);
+	assert_string_equal(r.state.gpus[r.state.candidates[1].results[2].gpu - 1], "GPU-a");
+	assert_string_equal(r.state.gpus[r.state.candidates[1].results[1].gpu - 1], "GPU-b");
+	for (int i = 0; i < 2 * KS_GPUS_MAX; i++) { /* no more than can be counted */
+		snprintf(text, sizeof(text), "GPU-%d-%060d", i, i);
+		rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":91,\"name\":\"odd\","
+			"\"correct\":true,\"speedup\":1.1,\"device\":\"%s\"", text);
+	}
+	assert_int_equal(r.state.n_gpus, KS_GPUS_MAX);
+	assert_int_equal(r.state.candidates[1].results[2].gpu, 0);
+	rig_fini(&r);
+}
+
 static void test_no_perf_keeps_times(void **state)
 {
 	struct rig r;
@@ -409,6 +437,7 @@ int main(void)
 		cmocka_unit_test(test_same_sources_are_one_candidate),
 		cmocka_unit_test(test_margin_grows_with_looks),
 		cmocka_unit_test(test_partial_keeps_the_rest),
+		cmocka_unit_test(test_gpus),
 		cmocka_unit_test(test_no_perf_keeps_times),
 		cmocka_unit_test(test_build_failure),
 		cmocka_unit_test(test_tools_ring_and_rows),
