@@ -1,8 +1,12 @@
 /*
  * Reading JSON. One scan (json_scan.c) checks the whole grammar and repairs what
  * cJSON would cut or refuse; only then cJSON builds the tree. A walk over the
- * tree refuses duplicate keys, which only decoded strings can show. Trees are at
- * most KS_JSON_DEPTH deep, so walks keep their path in a fixed array.
+ * tree refuses duplicate keys, which only decoded strings can show, and marks
+ * each member with its key's hash, so that a look-up compares whole numbers.
+ * Trees are at most KS_JSON_DEPTH deep, so walks keep their path in a fixed array.
+ *
+ * Invariant: valueint of an object's member is the hash of its key, whatever its
+ * type (a number's value is its valuedouble; nothing else here reads valueint).
  */
 #include "base/json.h"
 
@@ -26,6 +30,32 @@ static const cJSON *peel(const struct ks_json *node)
 static const struct ks_json *wrap(const cJSON *item)
 {
 	return (const struct ks_json *)(const void *)item;
+}
+
+static bool is(const struct ks_json *node, int type)
+{
+	return node && (peel(node)->type & 0xff) == type;
+}
+
+/* ---- keys ---- */
+
+static int hash_of(const char *key)
+{
+	unsigned hash = 0;
+
+	for (; *key != '\0'; key++) {
+		hash = hash * 31 + (unsigned char)*key;
+	}
+	return (int)hash;
+}
+
+/* From this member on; NULL: none has the key. */
+static const cJSON *find_key(const cJSON *member, const char *key, int hash)
+{
+	while (member && (member->valueint != hash || strcmp(member->string, key) != 0)) {
+		member = member->next;
+	}
+	return member;
 }
 
 /* ---- the check of a tree ---- */
@@ -57,26 +87,22 @@ static const char *duplicate_of_many(const cJSON *object, size_t count)
 
 static const char *duplicate_of_few(const cJSON *object)
 {
-	const cJSON *item, *other;
-
-	for (item = object->child; item; item = item->next) {
-		for (other = object->child; other != item; other = other->next) {
-			if (item->string[0] == other->string[0] &&
-				strcmp(item->string, other->string) == 0) {
-				return item->string;
-			}
+	for (const cJSON *item = object->child; item; item = item->next) {
+		if (find_key(item->next, item->string, item->valueint)) {
+			return item->string;
 		}
 	}
 	return NULL;
 }
 
-static int check_object(const cJSON *object, struct ks_err *err)
+static int check_object(cJSON *object, struct ks_err *err)
 {
 	const char *twice;
-	const cJSON *item;
+	cJSON *item;
 	size_t count = 0;
 
 	for (item = object->child; item; item = item->next) {
+		item->valueint = hash_of(item->string);
 		count++;
 	}
 	if (count > MEMBERS_MAX) {
@@ -92,7 +118,7 @@ static int check_object(const cJSON *object, struct ks_err *err)
 }
 
 /* The next node in document order. path holds the open parents. */
-static const cJSON *step(const cJSON *item, const cJSON **path, size_t *depth)
+static cJSON *step(cJSON *item, cJSON **path, size_t *depth)
 {
 	if (item->child) {
 		path[(*depth)++] = item;
@@ -104,10 +130,10 @@ static const cJSON *step(const cJSON *item, const cJSON **path, size_t *depth)
 	return *depth > 0 ? item->next : NULL;
 }
 
-static int check_tree(const cJSON *root, struct ks_err *err)
+static int check_tree(cJSON *root, struct ks_err *err)
 {
-	const cJSON *path[KS_JSON_DEPTH];
-	const cJSON *item = root;
+	cJSON *path[KS_JSON_DEPTH];
+	cJSON *item = root;
 	size_t depth = 0;
 
 	while (item) {
@@ -189,17 +215,8 @@ static bool is_container(const struct ks_json *node)
 
 const struct ks_json *ks_json_get(const struct ks_json *node, const char *key)
 {
-	const cJSON *item;
-
-	if (ks_json_type(node) != KS_JSON_OBJECT) {
-		return NULL;
-	}
-	for (item = peel(node)->child; item; item = item->next) {
-		if (item->string[0] == key[0] && strcmp(item->string, key) == 0) {
-			return wrap(item);
-		}
-	}
-	return NULL;
+	return is(node, cJSON_Object)
+		? wrap(find_key(peel(node)->child, key, hash_of(key))) : NULL;
 }
 
 size_t ks_json_count(const struct ks_json *node)
@@ -232,7 +249,7 @@ const struct ks_json *ks_json_at(const struct ks_json *array, size_t index)
 {
 	const struct ks_json *item = NULL;
 
-	if (ks_json_type(array) == KS_JSON_ARRAY) {
+	if (is(array, cJSON_Array)) {
 		item = ks_json_first(array);
 	}
 	while (item && index > 0) {
@@ -244,12 +261,12 @@ const struct ks_json *ks_json_at(const struct ks_json *array, size_t index)
 
 const char *ks_json_str(const struct ks_json *node, const char *fallback)
 {
-	return ks_json_type(node) == KS_JSON_STRING ? peel(node)->valuestring : fallback;
+	return is(node, cJSON_String) ? peel(node)->valuestring : fallback;
 }
 
 double ks_json_num(const struct ks_json *node, double fallback)
 {
-	return ks_json_type(node) == KS_JSON_NUMBER ? peel(node)->valuedouble : fallback;
+	return is(node, cJSON_Number) ? peel(node)->valuedouble : fallback;
 }
 
 bool ks_json_is_int(const struct ks_json *node)
@@ -266,10 +283,7 @@ int64_t ks_json_int(const struct ks_json *node, int64_t fallback)
 
 bool ks_json_bool(const struct ks_json *node, bool fallback)
 {
-	if (ks_json_type(node) != KS_JSON_BOOL) {
-		return fallback;
-	}
-	return (peel(node)->type & 0xff) == cJSON_True;
+	return is(node, cJSON_True) || (fallback && !is(node, cJSON_False));
 }
 
 const char *ks_json_get_str(const struct ks_json *n, const char *key, const char *fb)

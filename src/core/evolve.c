@@ -304,6 +304,7 @@ void ks_evolve(struct ks_state *state, const struct ks_event *event)
 
 	state->seq = event->seq;
 	state->t = event->t;
+	state->tool_now = -1;
 	if (table[kind].row) {
 		ks_fold_row(state, event);
 	}

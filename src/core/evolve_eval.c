@@ -297,6 +297,17 @@ static void history(struct ks_scenario *s, const struct ks_result *r,
 	}
 }
 
+/* Index of the scenario that an event names; its own "i" is where to look first. */
+static int scenario_of(const struct ks_state *state, const struct ks_json *doc)
+{
+	const char *name = ks_json_get_str(doc, "name", NULL);
+	int64_t i = ks_json_get_int(doc, "i", -1);
+
+	return name != NULL && i >= 0 && i < (int64_t)state->n_scenarios
+		&& strcmp(state->scenarios[i].name, name) == 0 ? (int)i
+		: ks_state_scenario(state, name);
+}
+
 static void scenario(struct ks_state *state, const struct ks_event *event)
 {
 	struct ks_look *look = &state->look;
@@ -307,7 +318,7 @@ static void scenario(struct ks_state *state, const struct ks_event *event)
 		return;
 	}
 	state->eval.done++;
-	i = ks_state_scenario(state, ks_json_get_str(event->doc, "name", NULL));
+	i = scenario_of(state, event->doc);
 	if (i < 0) {
 		return;
 	}

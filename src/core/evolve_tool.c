@@ -12,20 +12,27 @@ static struct ks_str member(const struct ks_json *doc, const char *key)
 	return ks_str_of(ks_json_get_str(doc, key, ""));
 }
 
-static const char *kind_of(const char *tool)
-{
-	static const char *const map[][2] = {
-		{"shell", "execute"}, {"eval", "execute"}, {"read", "read"},
-		{"edit", "edit"}, {"write", "edit"}, {"search", "search"},
-		{"fetch", "fetch"}, {"agent", "think"},
-	};
+/* What a call is, by the word that its event has for it; kind "" for others. */
+struct family {
+	const char *word, *kind;
+	bool edits;
+};
 
-	for (size_t i = 0; i < sizeof(map) / sizeof(map[0]); i++) {
-		if (strcmp(map[i][0], tool) == 0) {
-			return map[i][1];
+static const struct family *family_of(const char *word)
+{
+	static const struct family families[] = {
+		{"shell", "execute", false}, {"read", "read", false}, {"edit", "edit", true},
+		{"eval", "execute", false}, {"write", "edit", true},
+		{"search", "search", false}, {"fetch", "fetch", false},
+		{"agent", "think", false},
+	}, other = {"other", "", false};
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		if (strcmp(families[i].word, word) == 0) {
+			return &families[i];
 		}
 	}
-	return "";
+	return &other;
 }
 
 /* counted: the call is in the map already, and this is more of it. */
@@ -70,16 +77,18 @@ static void attend(struct ks_state *state, struct ks_str lines)
 static void started(struct ks_state *state, const struct ks_event *event)
 {
 	const struct ks_json *doc = event->doc;
-	struct ks_tool *tool = &state->tools[state->calls % KS_TOOLS_KEPT];
-	const char *family = ks_json_get_str(doc, "tool", "other");
+	int slot = state->calls % KS_TOOLS_KEPT;
+	struct ks_tool *tool = &state->tools[slot];
+	const struct family *family = family_of(ks_json_get_str(doc, "tool", "other"));
 
+	state->tool_now = slot;
 	*tool = (struct ks_tool){.seq = event->seq, .t = event->t};
 	ks_fold_text(tool->call, sizeof(tool->call), doc, "call");
 	ks_fold_text(tool->name, sizeof(tool->name), doc, "name");
 	ks_fold_text(tool->title, sizeof(tool->title), doc, "title");
 	ks_fold_text(tool->path, sizeof(tool->path), doc, "path");
 	tool->row = ks_fold_row(state, event);
-	tool->edits = strcmp(family, "edit") == 0 || strcmp(family, "write") == 0;
+	tool->edits = family->edits;
 	state->calls++;
 	state->calls_turn++;
 	if (state->n_messages > 0) {
@@ -91,11 +100,10 @@ static void started(struct ks_state *state, const struct ks_event *event)
 	if (!tool->edits) {
 		struct ks_call call = {
 			.name = member(doc, "name"),
-			.kind = ks_str_of(kind_of(family)),
+			.kind = ks_str_of(family->kind),
 			.command = member(doc, "text"),
 			.path = member(doc, "path"),
 		};
-
 		const struct ks_call_class *class = classify(state, &call, false);
 
 		tool->counted = true;
@@ -104,6 +112,7 @@ static void started(struct ks_state *state, const struct ks_event *event)
 	}
 }
 
+/* The running call with this id: what the event is about. */
 static struct ks_tool *find_running(struct ks_state *state, const char *call)
 {
 	for (int back = 1; back <= KS_TOOLS_KEPT && back <= state->calls; back++) {
@@ -112,6 +121,7 @@ static struct ks_tool *find_running(struct ks_state *state, const char *call)
 
 		if (tool->ended_t == 0 && strncmp(tool->call, call,
 			sizeof(tool->call) - 1) == 0) {
+			state->tool_now = (int)(tool - state->tools);
 			return tool;
 		}
 	}
@@ -123,9 +133,9 @@ static void updated(struct ks_state *state, const struct ks_event *event)
 {
 	const struct ks_json *doc = event->doc;
 	struct ks_tool *tool = find_running(state, ks_json_get_str(doc, "call", ""));
-	const char *family = ks_json_get_str(doc, "tool", "");
+	const struct family *family = family_of(ks_json_get_str(doc, "tool", ""));
 	struct ks_call call = {
-		.name = member(doc, "name"), .kind = ks_str_of(kind_of(family)),
+		.name = member(doc, "name"), .kind = ks_str_of(family->kind),
 		.command = member(doc, "text"), .path = member(doc, "path"),
 	};
 
@@ -144,7 +154,7 @@ static void updated(struct ks_state *state, const struct ks_event *event)
 	if (tool->row < state->n_rows && event->seq - tool->seq <= UINT16_MAX) {
 		state->rows[tool->row].more = (uint16_t)(event->seq - tool->seq);
 	}
-	if (strcmp(family, "edit") == 0 || strcmp(family, "write") == 0) {
+	if (family->edits) {
 		tool->edits = true;
 	} else if (call.command.len > 0 && !tool->edits) {
 		const struct ks_call_class *class = classify(state, &call, true);

@@ -7,6 +7,7 @@
 #include "core/fold.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS 128
 
@@ -30,13 +31,28 @@ void ks_memo_free(struct ks_memo *memo)
 	free(memo);
 }
 
-/* FNV-1a, with a mark behind each part so that they cannot run together. */
-static uint64_t mix(uint64_t hash, struct ks_str part)
+static uint64_t mix(uint64_t hash, uint64_t word)
 {
-	for (size_t i = 0; i < part.len; i++) {
-		hash = (hash ^ (unsigned char)part.ptr[i]) * UINT64_C(1099511628211);
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ (hash >> 32);
+}
+
+/* Eight bytes at a time, with the length behind each part so that they cannot run
+ * together. */
+static uint64_t mix_text(uint64_t hash, struct ks_str part)
+{
+	uint64_t word;
+	size_t i = 0;
+
+	for (; part.len - i >= sizeof(word); i += sizeof(word)) {
+		memcpy(&word, part.ptr + i, sizeof(word));
+		hash = mix(hash, word);
 	}
-	return (hash ^ 0x1ff) * UINT64_C(1099511628211);
+	word = 0;
+	if (i < part.len) {
+		memcpy(&word, part.ptr + i, part.len - i);
+	}
+	return mix(mix(hash, word), part.len);
 }
 
 const struct ks_call_class *ks_memo_classify(struct ks_memo *memo, const struct ks_call *call)
@@ -44,12 +60,12 @@ const struct ks_call_class *ks_memo_classify(struct ks_memo *memo, const struct 
 	const struct ks_str parts[] = {
 		call->name, call->kind, call->command, call->path, call->lines,
 	};
-	uint64_t hash = UINT64_C(14695981039346656037) + (call->by_process ? 1 : 0);
+	uint64_t hash = mix(0, 1 + (call->by_process ? 1 : 0) + (call->cpu ? 2 : 0));
 	size_t len = 1;
 	struct slot *slot;
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		hash = mix(hash, parts[i]);
+		hash = mix_text(hash, parts[i]);
 		len += parts[i].len;
 	}
 	slot = &memo->slots[(hash >> 32) % SLOTS];

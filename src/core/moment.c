@@ -113,8 +113,7 @@ static bool detect_start(const struct ks_state *state, const struct ks_policy *p
 {
 	char found[96];
 
-	if (event->kind != KS_EV_AGENT_STARTED || state->n_messages > 0
-		|| state->goal_met) {
+	if (state->n_messages > 0 || state->goal_met) {
 		return false;
 	}
 	if (state->evals == 0) {
@@ -357,7 +356,7 @@ static bool detect_win(const struct ks_state *state, const struct ks_policy *pol
 {
 	const struct ks_look *look = &state->look;
 
-	if (event->kind != KS_EV_EVAL_FINISHED || !look->perf || look->candidate <= 0
+	if (!look->perf || look->candidate <= 0
 		|| look->eval != ks_json_get_int(event->doc, "eval", 0)
 		|| state->candidates[look->candidate].number == state->scan->win) {
 		return false;
@@ -373,15 +372,20 @@ static bool detect_win(const struct ks_state *state, const struct ks_policy *pol
 
 /* ---- breaks without a sentence ---- */
 
-static const char *edited_path(const struct ks_event *event)
+/* The file that the event says is edited, "" for none. Some agents name it later
+ * than the call. */
+static const char *edited_path(const struct ks_state *state, const struct ks_event *event)
 {
-	const char *tool = ks_json_get_str(event->doc, "tool", "");
+	const char *path = ks_json_get_str(event->doc, "path", "");
+	const struct ks_tool *tool = state->tool_now >= 0 ? &state->tools[state->tool_now] : NULL;
 
-	if (event->kind == KS_EV_FILE_CHANGED || strcmp(tool, "edit") == 0
-		|| strcmp(tool, "write") == 0) {
-		return ks_json_get_str(event->doc, "path", "");
+	if (event->kind == KS_EV_FILE_CHANGED) {
+		return path;
 	}
-	return "";
+	if (tool == NULL || !tool->edits) {
+		return "";
+	}
+	return path[0] != '\0' ? path : tool->path;
 }
 
 /* The check is loosened while a candidate is wrong: the problem is edited, or
@@ -390,14 +394,15 @@ static bool detect_loosened(const struct ks_state *state, const struct ks_policy
 	const struct ks_event *event, struct ks_found *out)
 {
 	const struct ks_scan *scan = state->scan;
+	const char *edited;
 	char path[96];
 
 	if (scan->broken_seq == 0) {
 		return false;
 	}
-	if ((event->kind == KS_EV_FILE_CHANGED || event->kind == KS_EV_TOOL_STARTED)
-		&& ks_path_is_sealed(edited_path(event))) {
-		quote_into(path, sizeof(path), ks_str_of(edited_path(event)));
+	edited = edited_path(state, event);
+	if (ks_path_is_sealed(edited)) {
+		quote_into(path, sizeof(path), ks_str_of(edited));
 		snprintf(out->evidence, sizeof(out->evidence), "%s is edited while "
 			"candidate %d is wrong on %d scenarios", path, scan->broken,
 			scan->broken_wrong);
@@ -416,16 +421,8 @@ static bool detect_loosened(const struct ks_state *state, const struct ks_policy
 
 static bool plateau_may_come(const struct ks_state *state, const struct ks_event *event)
 {
-	switch (event->kind) {
-	case KS_EV_EVAL_FINISHED:
-		if (state->look.confirm || ks_standing_wants_confirm(state)) {
-			return false;
-		}
-		break;
-	case KS_EV_TOOL_ENDED:
-	case KS_EV_TURN_ENDED:
-		break;
-	default:
+	if (event->kind == KS_EV_EVAL_FINISHED
+		&& (state->look.confirm || ks_standing_wants_confirm(state))) {
 		return false;
 	}
 	return state->n_candidates > 0 && state->evals > 0 && !state->goal_met
@@ -514,8 +511,7 @@ static bool detect_end(const struct ks_state *state, const struct ks_policy *pol
 	struct ks_standing standing;
 	char who[32], words[160];
 
-	if (event->kind != KS_EV_TURN_ENDED || state->how != KS_HOW_ENDED
-		|| state->goal == NULL || state->queued > 0) {
+	if (state->how != KS_HOW_ENDED || state->goal == NULL || state->queued > 0) {
 		return false;
 	}
 	ks_standing_init(&standing, state);
@@ -538,23 +534,41 @@ static void clear(struct ks_found *out)
 	out->evidence[0] = out->resource[0] = out->quote[0] = '\0';
 }
 
+/* The detectors in their order, each with the kinds of events that it looks at:
+ * nearly every event is looked at by none, so it costs nothing. Sentences are
+ * complete with the words themselves, or with what begins behind them. */
+static const struct {
+	detect_fn *detect;
+	uint64_t at;
+} detectors[] = {
+	{detect_start, KS_EV_BIT(AGENT_STARTED)},
+	{detect_loosened, KS_EV_BIT(FILE_CHANGED) | KS_EV_BIT(TOOL_STARTED)
+		| KS_EV_BIT(TOOL_UPDATED) | KS_EV_BIT(EVAL_FINISHED)},
+	{detect_win, KS_EV_BIT(EVAL_FINISHED)},
+	{detect_claim, KS_EV_BIT(AGENT_SAID) | KS_EV_BIT(AGENT_THOUGHT)
+		| KS_EV_BIT(TOOL_STARTED) | KS_EV_BIT(TURN_STARTED) | KS_EV_BIT(TURN_ENDED)
+		| KS_EV_BIT(AGENT_EXITED)},
+	{detect_plateau, KS_EV_BIT(EVAL_FINISHED) | KS_EV_BIT(TOOL_ENDED)
+		| KS_EV_BIT(TURN_ENDED)},
+};
+
 void ks_moment_scan(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, struct ks_found *out)
 {
-	static detect_fn *const detectors[] = {
-		detect_start, detect_loosened, detect_win,
-		detect_claim, detect_plateau,
-	};
+	uint64_t bit = UINT64_C(1) << event->kind;
 
+	clear(out);
 	for (size_t i = 0; i < sizeof(detectors) / sizeof(detectors[0]); i++) {
-		clear(out);
-		if (detectors[i](state, policy, event, out)
+		if ((detectors[i].at & bit) == 0) {
+			continue;
+		}
+		if (detectors[i].detect(state, policy, event, out)
 			&& may_raise(state, policy, event, out->kind)) {
 			return;
 		}
+		clear(out);
 	}
-	clear(out);
-	if (state->moment_open < 0) {
+	if (event->kind == KS_EV_TURN_ENDED && state->moment_open < 0) {
 		detect_end(state, policy, event, out);
 	}
 }

@@ -50,19 +50,10 @@ bool ks_path_is_sealed(const char *path)
 
 /* ---- counting ---- */
 
-static const struct ks_tool *ended_now(const struct ks_state *state,
-	const struct ks_event *event)
+/* The call that the event ended, NULL for one that is not known. */
+static const struct ks_tool *ended_now(const struct ks_state *state)
 {
-	const char *call = ks_json_get_str(event->doc, "call", "");
-
-	for (int i = 0; i < KS_TOOLS_KEPT; i++) {
-		const struct ks_tool *t = &state->tools[i];
-
-		if (t->seq > 0 && t->ended_t == event->t && strcmp(t->call, call) == 0) {
-			return t;
-		}
-	}
-	return NULL;
+	return state->tool_now >= 0 ? &state->tools[state->tool_now] : NULL;
 }
 
 /* What a call printed; older output counts half each KS_LAYERS_HALF_LIFE calls,
@@ -82,7 +73,7 @@ static void printed(struct ks_scan *scan, const struct ks_tool *tool,
 static void tool_ended(struct ks_scan *scan, const struct ks_state *state,
 	const struct ks_event *event)
 {
-	const struct ks_tool *tool = ended_now(state, event);
+	const struct ks_tool *tool = ended_now(state);
 
 	if (tool == NULL) {
 		return;
@@ -130,8 +121,8 @@ static bool repeated(const struct ks_state *state, const struct ks_policy *polic
 	const struct ks_look *look = &state->look;
 	const struct ks_candidate *c;
 
-	if (event->kind != KS_EV_EVAL_FINISHED || look->confirm || look->candidate <= 0
-		|| look->partial || look->eval != ks_json_get_int(event->doc, "eval", 0)) {
+	if (look->confirm || look->candidate <= 0 || look->partial
+		|| look->eval != ks_json_get_int(event->doc, "eval", 0)) {
 		return false;
 	}
 	c = &state->candidates[look->candidate];
@@ -148,7 +139,7 @@ static bool reread(const struct ks_state *state, const struct ks_policy *policy,
 {
 	const struct ks_scan *scan = state->scan;
 
-	if (event->kind != KS_EV_TOOL_ENDED || scan->printed < PRINTED_LEAST
+	if (scan->printed < PRINTED_LEAST
 		|| 100 * scan->printed_own < policy->quiet_own_pct * scan->printed) {
 		return false;
 	}
@@ -160,8 +151,7 @@ static bool reread(const struct ks_state *state, const struct ks_policy *policy,
 static bool unmeasured(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_event *event, char *out, size_t size)
 {
-	if ((event->kind != KS_EV_TOOL_ENDED && event->kind != KS_EV_FILE_CHANGED)
-		|| state->scan->edits < policy->quiet_edits) {
+	if (state->scan->edits < policy->quiet_edits) {
 		return false;
 	}
 	snprintf(out, size, "%d edits since anything was measured", state->scan->edits);
@@ -173,7 +163,7 @@ static bool sealed(const struct ks_state *state, const struct ks_policy *policy,
 {
 	(void)policy;
 	const struct ks_tool *tool = event->kind == KS_EV_TOOL_ENDED
-		? ended_now(state, event) : NULL;
+		? ended_now(state) : NULL;
 	const char *path = tool != NULL && tool->edits && tool->ok ? tool->path
 		: event->kind == KS_EV_FILE_CHANGED
 		? ks_json_get_str(event->doc, "path", "") : "";
@@ -193,16 +183,24 @@ bool ks_quiet_scan(const struct ks_state *state, const struct ks_policy *policy,
 {
 	typedef bool find_fn(const struct ks_state *s, const struct ks_policy *p,
 		const struct ks_event *e, char *text, size_t room);
-	static find_fn *const finds[KS_QUIETS] = {
-		[KS_QUIET_REPEAT] = repeated, [KS_QUIET_REREAD] = reread,
-		[KS_QUIET_EDITS] = unmeasured, [KS_QUIET_SEALED] = sealed,
+	static const struct {
+		find_fn *find;
+		uint64_t at; /* kinds of events that it looks at */
+	} habits[KS_QUIETS] = {
+		[KS_QUIET_REPEAT] = {repeated, KS_EV_BIT(EVAL_FINISHED)},
+		[KS_QUIET_REREAD] = {reread, KS_EV_BIT(TOOL_ENDED)},
+		[KS_QUIET_EDITS] = {unmeasured, KS_EV_BIT(TOOL_ENDED) | KS_EV_BIT(FILE_CHANGED)},
+		[KS_QUIET_SEALED] = {sealed, KS_EV_BIT(TOOL_ENDED) | KS_EV_BIT(FILE_CHANGED)},
 	};
 
 	for (int k = 0; k < KS_QUIETS; k++) {
 		int noted = state->scan->noted[k];
-		bool rests = noted > 0 && state->calls + 1 - noted < policy->quiet_distance;
 
-		if (!rests && finds[k](state, policy, event, out->text, sizeof(out->text))) {
+		if ((habits[k].at & (UINT64_C(1) << event->kind)) == 0
+			|| (noted > 0 && state->calls + 1 - noted < policy->quiet_distance)) {
+			continue;
+		}
+		if (habits[k].find(state, policy, event, out->text, sizeof(out->text))) {
 			out->kind = (enum ks_quiet)k;
 			return true;
 		}

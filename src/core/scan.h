@@ -8,6 +8,10 @@
 #include "core/moment.h"
 
 #define KS_SCAN_TEXT 8192
+/* A set of kinds of events, a bit each: which of them a detector looks at. */
+#define KS_EV_BIT(kind) (UINT64_C(1) << KS_EV_##kind)
+_Static_assert(KS_EV_COUNT <= 64, "kinds of events no longer fit one word");
+
 #define KS_SCAN_STEP 2.0f /* a gain in one step that asks for a look */
 
 struct ks_scan {

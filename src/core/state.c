@@ -91,6 +91,7 @@ void ks_state_init(struct ks_state *state)
 	state->eval.candidate = -1;
 	state->look.candidate = -1;
 	state->goal_candidate = -1;
+	state->tool_now = -1;
 	state->usage.cost = -1;
 	ks_layers_init(&state->layers);
 	state->scan = ks_scan_new();

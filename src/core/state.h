@@ -327,6 +327,7 @@ struct ks_state {
 	int calls_turn;
 	int idle_turns;      /* turns in a row without a tool call */
 	struct ks_tool tools[KS_TOOLS_KEPT]; /* ring, tools[calls % N] newest-1 */
+	int tool_now;        /* of these, the one that the last event was about; -1 none */
 	enum ks_mode mode;
 	int queued;          /* own queue of messages */
 	struct ks_queued queue[KS_QUEUE_MAX];

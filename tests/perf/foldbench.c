@@ -1,56 +1,70 @@
 /*
- * foldbench LOG: how long the fold of a log takes, without and with the
+ * foldbench LOG [--kinds]: how long the fold of a log takes, without and with the
  * detectors (moments and quiet notes, which take their place in the fold as they
- * do in an engine), and what events of one kind cost, once their line is parsed. Prints "name value unit", one a
- * line; times are of this thread's processor time, so that other programs
- * disturb them little.
+ * do in an engine), and what single events cost, once their line is parsed.
+ * Prints "name value unit", one a line; --kinds adds a table of every kind's
+ * count, median, 99th percentile and longest, and what is left out of it is the
+ * time that asking for the time takes.
+ *
+ * Whole passes are of this thread's processor time, so that other programs
+ * disturb them little. Single events are timed by the monotonic clock, which is
+ * read without a system call: one of those would stand in every sample, and
+ * leave the processor's predictors cold for the next. A longest event may
+ * therefore hold another program's time slice.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "base/buf.h"
+#include "base/mem.h"
 #include "core/claim.h"
 #include "core/replay.h"
 #include "core/scan.h"
 
 #define SAMPLES (1 << 20)
+#define SENTENCES KS_EV_COUNT /* the row of events that completed whole sentences */
+#define ROWS (KS_EV_COUNT + 1)
 
-static double now_us(void)
+static double clock_us(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static double now_us(void)
+{
+	return clock_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int by_size(const void *a, const void *b)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	float x = *(const float *)a, y = *(const float *)b;
 
 	return x < y ? -1 : x > y;
 }
 
 struct samples {
-	double *us;
+	float *us;
 	size_t count;
 };
 
 static void sample(struct samples *s, double us)
 {
+	if (s->us == NULL) {
+		s->us = ks_zalloc(SAMPLES, sizeof(s->us[0]));
+	}
 	if (s->count < SAMPLES) {
-		s->us[s->count++] = us;
+		s->us[s->count++] = (float)us;
 	}
 }
 
-static double median(struct samples *s)
+/* Of sorted samples; share 0.5 is the median. */
+static double at(const struct samples *s, double share)
 {
-	if (s->count == 0) {
-		return 0;
-	}
-	qsort(s->us, s->count, sizeof(s->us[0]), by_size);
-	return s->us[s->count / 2];
+	return s->count > 0 ? (double)s->us[(size_t)(share * (double)(s->count - 1))] : 0;
 }
 
 static double mean(const struct samples *s)
@@ -58,18 +72,61 @@ static double mean(const struct samples *s)
 	double sum = 0;
 
 	for (size_t i = 0; i < s->count; i++) {
-		sum += s->us[i];
+		sum += (double)s->us[i];
 	}
 	return s->count > 0 ? sum / (double)s->count : 0;
 }
 
-struct looks { /* at single events; NULL: none is looked at */
-	struct samples all, words, evals;
+struct looks { /* at single events */
+	struct samples all, row[ROWS];
 };
+
+static void look(struct looks *looks, const struct ks_state *state,
+	const struct ks_event *event, double us)
+{
+	sample(&looks->all, us);
+	sample(&looks->row[event->kind], us);
+	if (state->scan->to > state->scan->from) {
+		sample(&looks->row[SENTENCES], us);
+	}
+}
+
+static void looks_sort(struct looks *looks)
+{
+	qsort(looks->all.us, looks->all.count, sizeof(float), by_size);
+	for (int i = 0; i < ROWS; i++) {
+		qsort(looks->row[i].us, looks->row[i].count, sizeof(float), by_size);
+	}
+}
+
+static void looks_print(const struct looks *looks, double clock)
+{
+	printf("%-20s %8s %9s %9s %9s %9s\n", "kind, in us", "count", "mean", "median", "p99",
+		"longest");
+	for (int i = 0; i <= ROWS; i++) {
+		const struct samples *s = i < ROWS ? &looks->row[i] : &looks->all;
+
+		if (s->count > 0) {
+			printf("%-20s %8zu %9.2f %9.2f %9.2f %9.2f\n", i == ROWS ? "all"
+				: i == SENTENCES ? "(whole sentences)"
+				: ks_ev_name((enum ks_ev)i), s->count, mean(s) - clock,
+				at(s, 0.5) - clock, at(s, 0.99) - clock, at(s, 1) - clock);
+		}
+	}
+}
+
+static void looks_free(struct looks *looks)
+{
+	free(looks->all.us);
+	for (int i = 0; i < ROWS; i++) {
+		free(looks->row[i].us);
+	}
+}
 
 enum how { PARSE, FOLD, DETECT };
 
-/* One pass over the log: lines parsed, folded too, detectors too. */
+/* One pass over the log: lines parsed, folded too, detectors too. looks NULL:
+ * no single event is looked at. */
 static double pass(FILE *in, const struct ks_policy *policy, enum how how,
 	struct looks *looks)
 {
@@ -90,20 +147,14 @@ static double pass(FILE *in, const struct ks_policy *policy, enum how how,
 		if (ks_event_parse(&event, (struct ks_str){line, (size_t)n}, NULL) < 0) {
 			continue;
 		}
-		t = looks != NULL ? now_us() : 0;
+		t = looks != NULL ? clock_us(CLOCK_MONOTONIC) : 0;
 		if (how == FOLD) {
 			ks_evolve(&replay.state, &event);
 		} else if (how == DETECT) {
 			ks_replay_step(&replay, &event, &found);
 		}
 		if (looks != NULL) {
-			t = now_us() - t;
-			sample(&looks->all, t);
-			if (replay.state.scan->to > replay.state.scan->from) {
-				sample(&looks->words, t); /* whole sentences came with it */
-			} else if (event.kind == KS_EV_EVAL_FINISHED) {
-				sample(&looks->evals, t);
-			}
+			look(looks, &replay.state, &event, clock_us(CLOCK_MONOTONIC) - t);
 		}
 		ks_event_fini(&event);
 	}
@@ -115,50 +166,60 @@ static double pass(FILE *in, const struct ks_policy *policy, enum how how,
 /* What asking for the time costs by itself. */
 static double clock_cost(void)
 {
-	double begin = now_us();
+	double begin = clock_us(CLOCK_MONOTONIC);
 
 	for (int i = 0; i < 10000; i++) {
-		now_us();
+		clock_us(CLOCK_MONOTONIC);
 	}
-	return (now_us() - begin) / 10000;
+	return (clock_us(CLOCK_MONOTONIC) - begin) / 10000;
+}
+
+static void print_passes(FILE *in, const struct ks_policy *policy)
+{
+	double parse, fold, detect;
+
+	pass(in, policy, PARSE, NULL); /* the file, the allocator and the processor are warm then */
+	parse = pass(in, policy, PARSE, NULL) / 1e6;
+	fold = pass(in, policy, FOLD, NULL) / 1e6;
+	detect = pass(in, policy, DETECT, NULL) / 1e6;
+	printf("parse %.2f s\nfold %.2f s\nfold_and_detect %.2f s\n", parse, fold - parse,
+		detect - parse);
+}
+
+static void print_events(FILE *in, const struct ks_policy *policy, bool kinds)
+{
+	struct looks looks = {0};
+	double clock = clock_cost();
+
+	pass(in, policy, DETECT, &looks);
+	looks_sort(&looks);
+	printf("event_median %.2f us\n", at(&looks.all, 0.5) - clock);
+	printf("event_with_sentences_mean %.2f us\n", mean(&looks.row[SENTENCES]) - clock);
+	printf("evaluation_median %.2f us\n", at(&looks.row[KS_EV_EVAL_FINISHED], 0.5) - clock);
+	if (kinds) {
+		looks_print(&looks, clock);
+	}
+	looks_free(&looks);
 }
 
 int main(int argc, char **argv)
 {
-	FILE *in = argc == 2 ? fopen(argv[1], "re") : NULL;
+	bool kinds = argc == 3 && strcmp(argv[2], "--kinds") == 0;
+	FILE *in = argc == 2 || kinds ? fopen(argv[1], "re") : NULL;
 	struct ks_claim_set *claims;
 	struct ks_policy policy;
-	struct looks looks = {0};
-	double parse, fold, detect, clock, begin = now_us();
+	double begin = now_us();
 
 	if (in == NULL) {
-		fprintf(stderr, "foldbench: use foldbench LOG\n");
+		fprintf(stderr, "foldbench: use foldbench LOG [--kinds]\n");
 		return 2;
 	}
 	claims = ks_claim_set_new();
 	printf("claim_set_new %.2f ms\n", (now_us() - begin) / 1e3);
 	ks_policy_default(&policy);
 	policy.claims = claims;
-	looks.all.us = malloc(SAMPLES * sizeof(double));
-	looks.words.us = malloc(SAMPLES * sizeof(double));
-	looks.evals.us = malloc(SAMPLES * sizeof(double));
-	if (looks.all.us == NULL || looks.words.us == NULL || looks.evals.us == NULL) {
-		return 1;
-	}
-	pass(in, &policy, PARSE, NULL); /* the file, the allocator and the processor are warm then */
-	parse = pass(in, &policy, PARSE, NULL) / 1e6;
-	fold = pass(in, &policy, FOLD, NULL) / 1e6;
-	detect = pass(in, &policy, DETECT, NULL) / 1e6;
-	printf("parse %.2f s\nfold %.2f s\nfold_and_detect %.2f s\n", parse, fold - parse,
-		detect - parse);
-	pass(in, &policy, DETECT, &looks);
-	clock = clock_cost();
-	printf("event_median %.2f us\n", median(&looks.all) - clock);
-	printf("event_with_sentences_mean %.2f us\n", mean(&looks.words) - clock);
-	printf("evaluation_median %.2f us\n", median(&looks.evals) - clock);
-	free(looks.all.us);
-	free(looks.words.us);
-	free(looks.evals.us);
+	print_passes(in, &policy);
+	print_events(in, &policy, kinds);
 	ks_claim_set_free(claims);
 	fclose(in);
 	return 0;

@@ -353,6 +353,21 @@ static void test_break_by_editing_the_problem(void **state)
 	rig_fini(&r);
 }
 
+/* Some agents tell of a call first, and later what it edits. */
+static void test_break_by_an_edit_that_is_named_later(void **state)
+{
+	struct rig r;
+
+	rig_working(&r);
+	rig_eval(&r, 0);
+	rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"l\",\"tool\":\"edit\"");
+	assert_int_equal(rig_moments(&r, KS_MOMENT_BREAK), 0);
+	rig_see(&r, KS_BY_AGENT, "tool.updated",
+		"\"call\":\"l\",\"path\":\"problem/definition.json\"");
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_BREAK);
+	rig_fini(&r);
+}
+
 static void break_only(struct rig *r)
 {
 	rig_see(r, KS_BY_EVALUATOR, "candidate.committed",
@@ -558,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_break_explained_away),
 		cmocka_unit_test(test_no_break_once_it_is_right_again),
 		cmocka_unit_test(test_break_by_editing_the_problem),
+		cmocka_unit_test(test_break_by_an_edit_that_is_named_later),
 		cmocka_unit_test(test_break_by_leaving_out),
 		cmocka_unit_test(test_one_open_at_a_time),
 		cmocka_unit_test(test_distance_between_two_of_a_kind),
