@@ -52,15 +52,17 @@ static void modes_free(struct ks_acp *a)
 
 void ks_acp_take_modes(struct ks_acp *a, const struct ks_acp_modes *modes)
 {
-	size_t count = ks_json_count(modes->list), at = 0;
+	struct ks_acp_mode_walk walk = ks_acp_mode_walk(modes);
+	const struct ks_json *mode = NULL;
+	size_t count = 0, cap = 0;
 	struct ks_report r;
 
 	modes_free(a);
-	a->modes = ks_zalloc(count + 1, sizeof(*a->modes));
-	for (const struct ks_json *mode = ks_json_first(modes->list); mode != NULL;
-		mode = ks_json_next(mode)) {
-		a->modes[at++] = ks_strdup(ks_json_get_str(mode, modes->values ? "value" : "id", ""));
-	}
+	do {
+		mode = ks_acp_mode_next(&walk);
+		ks_grow(&a->modes, &cap, count + 1, sizeof(*a->modes));
+		a->modes[count++] = mode != NULL ? ks_strdup(ks_acp_mode_id(modes, mode)) : NULL;
+	} while (mode != NULL);
 	a->mode_option = ks_strdup(modes->option);
 	free(a->mode);
 	a->mode = ks_strdup(modes->current);
@@ -233,7 +235,7 @@ static int acp_prompt(struct ks_agent *agent, const struct ks_prompt *prompt, st
 	ks_talk_begin(&a->talk, prompt->id);
 	ks_buf_clear(&a->trouble);
 	a->asked = true;
-	a->by_status = false;
+	a->by_status = a->rejected = false;
 	ks_acp_prompt(&params, a->session, prompt->text);
 	ks_acp_request_send(a, KS_ACP_PROMPT, "session/prompt", ks_buf_str(&params));
 	ks_buf_fini(&params);
@@ -329,8 +331,8 @@ static int permit(struct ks_acp *a, struct ks_ask *ask, const struct ks_answer *
 	struct ks_err *err)
 {
 	bool cancelled = answer->option == NULL && answer->kind == NULL;
-	const char *option = ks_acp_option(ks_json_get(ask->doc, "options"), answer->option,
-		answer->kind);
+	const struct ks_json *options = ks_json_get(ask->doc, "options");
+	const char *option = ks_acp_option(options, answer->option, answer->kind);
 	struct ks_buf result = {0}, line = {0};
 
 	/* Without a way to say no, a no is a cancel. */
@@ -339,6 +341,7 @@ static int permit(struct ks_acp *a, struct ks_ask *ask, const struct ks_answer *
 		return ks_err_set(err, KS_EINVAL, "the agent offers no \"%.60s\"",
 			answer->option != NULL ? answer->option : answer->kind);
 	}
+	a->rejected = a->rejected || !ks_acp_allows(options, option);
 	ks_acp_permit(&result, option);
 	ks_rpc_result(&line, ks_str_of(ask->wire), ks_buf_str(&result));
 	ks_buf_fini(&result);

@@ -42,6 +42,7 @@ struct ks_acp {
 	struct ks_acp_pending *pending;
 	size_t n_pending, cap_pending;
 	bool asked;            /* a prompt is not answered */
+	bool rejected;         /* something that it asked in this turn */
 	bool by_status;        /* a turn without a prompt of its own */
 	int64_t steered;       /* message of the last steering */
 	int64_t cancel_t0;

@@ -121,6 +121,11 @@ static const char *classify(struct ks_acp *a, const char *stop, const struct ks_
 	if (strcmp(how, "error") == 0) {
 		ks_buf_addf(why, "the agent stopped: %s", stop);
 	}
+	/* Some give up their turn when they may not do a thing: nobody interrupted it. */
+	if (strcmp(how, "cancelled") == 0 && a->rejected) {
+		ks_talk_calls_end(&a->talk);
+		return "ended";
+	}
 	if (strcmp(how, "ended") != 0) {
 		return how;
 	}

@@ -388,6 +388,29 @@ static void put_line(FILE *out, const char *label, struct ks_str text)
 	fputs("\n\n", out);
 }
 
+/* How it ended, and its last words where it left some. */
+static void put_exited(FILE *out, const struct ks_json *doc)
+{
+	int status = (int)ks_json_get_int(doc, "status", 0);
+	int sig = (int)ks_json_get_int(doc, "signal", 0);
+	const char *tail = ks_json_get_str(doc, "tail", "");
+
+	/* Below 0 it is no program's status: the tail says what was. */
+	fputs(status < 0 ? "Agent ended" : "Agent exited", out);
+	if (sig != 0) {
+		fprintf(out, " by signal %d", sig);
+	} else if (status > 0) {
+		fprintf(out, " with status %d", status);
+	}
+	if (tail[0] != '\0') {
+		fputs(": ", out);
+		put_inlines(out, tail);
+		fputs("\n\n", out);
+	} else {
+		fputs(".\n\n", out);
+	}
+}
+
 void ks_export_md_record(FILE *out, const struct ks_record *r)
 {
 	switch (r->kind) {
@@ -417,9 +440,12 @@ void ks_export_md_record(FILE *out, const struct ks_record *r)
 			ks_json_get_str(r->event->doc, "how", "ended"));
 		break;
 	case KS_REC_AGENT:
-		put_line(out, r->event->kind == KS_EV_AGENT_STARTED ? "Agent started" :
-			"Agent exited", ks_str_of(ks_json_get_str(r->event->doc,
-			r->event->kind == KS_EV_AGENT_STARTED ? "label" : "tail", "")));
+		if (r->event->kind == KS_EV_AGENT_EXITED) {
+			put_exited(out, r->event->doc);
+		} else {
+			put_line(out, "Agent started",
+				ks_str_of(ks_json_get_str(r->event->doc, "label", "")));
+		}
 		break;
 	case KS_REC_RAW:
 		fputs("An event of a kind that this version does not know:\n\n", out);

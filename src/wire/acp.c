@@ -130,31 +130,43 @@ bool ks_acp_modes(struct ks_acp_modes *out, const struct ks_json *node)
 	return false;
 }
 
-static const char *mode_id(const struct ks_acp_modes *modes, const struct ks_json *entry)
+struct ks_acp_mode_walk ks_acp_mode_walk(const struct ks_acp_modes *modes)
+{
+	return (struct ks_acp_mode_walk){.next = ks_json_first(modes->list)};
+}
+
+const struct ks_json *ks_acp_mode_next(struct ks_acp_mode_walk *walk)
+{
+	const struct ks_json *at = walk->grouped;
+
+	while (at == NULL && walk->next != NULL) {
+		const struct ks_json *group = ks_json_get(walk->next, "options");
+
+		at = group != NULL ? ks_json_first(group) : walk->next;
+		walk->next = ks_json_next(walk->next);
+		if (group == NULL) {
+			return at;
+		}
+	}
+	walk->grouped = ks_json_next(at);
+	return at;
+}
+
+const char *ks_acp_mode_id(const struct ks_acp_modes *modes, const struct ks_json *entry)
 {
 	return ks_json_get_str(entry, modes->values ? "value" : "id", "");
 }
 
-bool ks_acp_mode_known(const struct ks_acp_modes *modes, const char *id)
-{
-	for (const struct ks_json *at = ks_json_first(modes->list); at != NULL;
-		at = ks_json_next(at)) {
-		if (strcmp(mode_id(modes, at), id) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 void ks_acp_modes_write(struct ks_jw *w, const struct ks_acp_modes *modes)
 {
+	struct ks_acp_mode_walk walk = ks_acp_mode_walk(modes);
 	size_t left = KS_BOUND_ALL;
+	const struct ks_json *at;
 
 	ks_jw_str(w, "mode", modes->current);
 	ks_jw_open_array(w, "modes");
-	for (const struct ks_json *at = ks_json_first(modes->list); at != NULL;
-		at = ks_json_next(at)) {
-		const char *id = mode_id(modes, at);
+	while ((at = ks_acp_mode_next(&walk)) != NULL) {
+		const char *id = ks_acp_mode_id(modes, at);
 
 		if (!ks_bound_fits(id, left)) {
 			continue;

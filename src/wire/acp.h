@@ -43,7 +43,13 @@ struct ks_acp_modes {
 };
 /* node: the result of session/new, or an update. False when it has none. */
 bool ks_acp_modes(struct ks_acp_modes *out, const struct ks_json *node);
-bool ks_acp_mode_known(const struct ks_acp_modes *modes, const char *id);
+/* Over the entries of the list, also where they stand in groups; NULL at the end. */
+struct ks_acp_mode_walk {
+	const struct ks_json *next, *grouped; /* entry or group; entry of a group */
+};
+struct ks_acp_mode_walk ks_acp_mode_walk(const struct ks_acp_modes *modes);
+const struct ks_json *ks_acp_mode_next(struct ks_acp_mode_walk *walk);
+const char *ks_acp_mode_id(const struct ks_acp_modes *modes, const struct ks_json *entry);
 /* Members "mode" and "modes" of agent.mode. */
 void ks_acp_modes_write(struct ks_jw *w, const struct ks_acp_modes *modes);
 /* params of session/set_mode, or of session/set_config_option with an option. */
@@ -108,6 +114,8 @@ void ks_acp_options_write(struct ks_jw *w, const struct ks_json *options);
 /* The option to take for an id, or for a kind (then its twin of the same side,
  * once before always, but never always for once); NULL: none. */
 const char *ks_acp_option(const struct ks_json *options, const char *id, const char *kind);
+/* Whether that option (NULL: none was chosen) allows something. */
+bool ks_acp_allows(const struct ks_json *options, const char *id);
 /* Result of session/request_permission; option NULL: cancelled. */
 void ks_acp_permit(struct ks_buf *out, const char *option);
 /* Member "fields" of agent.asked, of elicitation/create's requestedSchema. */

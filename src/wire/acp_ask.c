@@ -62,6 +62,17 @@ const char *ks_acp_option(const struct ks_json *options, const char *id, const c
 	return found;
 }
 
+bool ks_acp_allows(const struct ks_json *options, const char *id)
+{
+	for (const struct ks_json *at = ks_json_first(options); at != NULL && id != NULL;
+		at = ks_json_next(at)) {
+		if (strcmp(ks_json_get_str(at, "optionId", ""), id) == 0) {
+			return strncmp(ks_json_get_str(at, "kind", ""), "allow", 5) == 0;
+		}
+	}
+	return false;
+}
+
 void ks_acp_permit(struct ks_buf *out, const char *option)
 {
 	struct ks_jw w;

@@ -16,6 +16,9 @@
  *   errorfill N      writes N bytes there
  *   sleep MS         label NAME, goto NAME
  *   run COMMAND      runs it by the shell, its output away; $id is its status
+ *   say TEXT         an ACP agent's words, in pieces
+ *   call COMMAND     an ACP agent's call: its begin, COMMAND is run, its output and end
+ *   edit FILE COMMAND  the same as an edit of FILE
  *   stray SECONDS    starts a process that leaves our group and sleeps
  *   deaf             from now on ignores SIGINT and SIGTERM
  *   eof              reads until the end of its input
@@ -37,7 +40,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STEPS_MAX 512
+#define STEPS_MAX 2048
+#define OUTPUT_MAX 16384 /* of a call */
 #define NAMES_MAX 16
 #define ID_MAX 512
 
@@ -51,6 +55,7 @@ struct player {
 	int count;
 	struct name names[NAMES_MAX];
 	int n_names;
+	int n_said, n_calls;
 	char *line;           /* as read */
 	size_t cap;
 	FILE *log;
@@ -287,6 +292,139 @@ static void run(struct player *p, const char *command)
 	set(p, "id", text, strlen(text));
 }
 
+/* ---- what an ACP agent does: session s1 ---- */
+
+static FILE *update_begin(char **whole, size_t *len, const char *kind)
+{
+	FILE *to = open_memstream(whole, len);
+
+	fprintf(to, "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":"
+		"\"s1\",\"update\":{\"sessionUpdate\":\"%s\"", kind);
+	return to;
+}
+
+static void update_end(FILE *to, char **whole, const size_t *len)
+{
+	fputs("}}}\n", to);
+	fclose(to);
+	out(*whole, *len);
+	free(*whole);
+}
+
+static void put_string(FILE *to, const char *key, const char *text, size_t len)
+{
+	fprintf(to, "\"%s\":\"", key);
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c == '"' || c == '\\') {
+			fprintf(to, "\\%c", c);
+		} else if (c < ' ') {
+			fprintf(to, "\\u%04x", c);
+		} else {
+			fputc(c, to);
+		}
+	}
+	fputc('"', to);
+}
+
+/* Pieces of some words each, as models stream. */
+static void say(struct player *p, const char *text)
+{
+	p->n_said++;
+	while (*text != '\0') {
+		size_t len = strlen(text), all;
+		const char *blank = len > 40 ? strchr(text + 40, ' ') : NULL;
+		char *whole;
+		FILE *to = update_begin(&whole, &all, "agent_message_chunk");
+
+		len = blank != NULL ? (size_t)(blank - text) : len;
+		fprintf(to, ",\"messageId\":\"m%d\",\"content\":{\"type\":\"text\",", p->n_said);
+		put_string(to, "text", text, len);
+		fputc('}', to);
+		update_end(to, &whole, &all);
+		text += len;
+	}
+}
+
+/* Runs it without input; its output goes to text, at most OUTPUT_MAX of it. */
+static int run_output(const char *command, char *text, size_t *len)
+{
+	char rest[4096];
+	int ends[2], status = 0;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(ends) < 0 || (pid = fork()) < 0) {
+		exit(8);
+	}
+	if (pid == 0) {
+		dup2(open("/dev/null", O_RDONLY), 0);
+		dup2(ends[1], 1);
+		dup2(ends[1], 2);
+		close(ends[0]);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	*len = 0;
+	do {
+		bool full = *len == OUTPUT_MAX;
+
+		n = read(ends[0], full ? rest : text + *len, full ? sizeof(rest) : OUTPUT_MAX - *len);
+		*len += full || n < 0 ? 0 : (size_t)n;
+	} while (n > 0);
+	close(ends[0]);
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void call(struct player *p, const char *command, const char *file, size_t file_len)
+{
+	char *whole, text[OUTPUT_MAX];
+	size_t all, len;
+	int status;
+	FILE *to = update_begin(&whole, &all, "tool_call");
+
+	fprintf(to, ",\"toolCallId\":\"c%d\",\"status\":\"in_progress\",\"kind\":\"%s\",",
+		++p->n_calls, file != NULL ? "edit" : "execute");
+	put_string(to, "title", file != NULL ? file : command, file != NULL ? file_len :
+		strlen(command));
+	if (file != NULL) {
+		fputs(",\"locations\":[{", to);
+		put_string(to, "path", file, file_len);
+		fputs("}]", to);
+	} else {
+		fputs(",\"rawInput\":{", to);
+		put_string(to, "command", command, strlen(command));
+		fputc('}', to);
+	}
+	update_end(to, &whole, &all);
+	status = run_output(command, text, &len);
+	to = update_begin(&whole, &all, "tool_call_update");
+	fprintf(to, ",\"toolCallId\":\"c%d\",\"status\":\"%s\",\"content\":[{\"type\":\"content\","
+		"\"content\":{\"type\":\"text\",", p->n_calls, status == 0 ? "completed" : "failed");
+	put_string(to, "text", text, len);
+	fputs("}}]", to);
+	update_end(to, &whole, &all);
+}
+
+static bool play_acp(struct player *p, const char *word, const char *rest)
+{
+	size_t file = strcspn(rest, " ");
+
+	if (strcmp(word, "say") == 0) {
+		say(p, rest);
+	} else if (strcmp(word, "call") == 0) {
+		call(p, rest, NULL, 0);
+	} else if (strcmp(word, "edit") == 0) {
+		call(p, rest + file, rest, file);
+	} else {
+		return false;
+	}
+	return true;
+}
+
 static int find_label(const struct player *p, const char *name)
 {
 	for (int i = 0; i < p->count; i++) {
@@ -369,7 +507,7 @@ static int play(struct player *p, int at)
 	} else if (strcmp(word, "goto") == 0) {
 		return find_label(p, rest);
 	} else if (strcmp(word, "label") != 0 && !play_write(p, word, rest) &&
-		!play_end(word, rest)) {
+		!play_acp(p, word, rest) && !play_end(word, rest)) {
 		fprintf(stderr, "scene: no step \"%s\"\n", word);
 		exit(8);
 	}
@@ -387,7 +525,11 @@ static void load(struct player *p, const char *path)
 		fprintf(stderr, "scene: %s: %s\n", path, strerror(errno));
 		exit(8);
 	}
-	while ((len = getline(&line, &cap, file)) > 0 && p->count < STEPS_MAX) {
+	while ((len = getline(&line, &cap, file)) > 0) {
+		if (p->count == STEPS_MAX) {
+			fprintf(stderr, "scene: %s: more than %d steps\n", path, STEPS_MAX);
+			exit(8);
+		}
 		if (line[len - 1] == '\n') {
 			line[len - 1] = '\0';
 		}

@@ -129,7 +129,6 @@ static void read_acp(const struct ks_json *doc)
 	ks_acp_update(doc);
 	ks_jw_members(&w, &out);
 	if (ks_acp_modes(&modes, doc)) {
-		ks_acp_mode_known(&modes, "default");
 		ks_acp_modes_write(&w, &modes);
 	}
 	ks_acp_usage(&usage, doc);

@@ -346,6 +346,27 @@ static void test_permission_without_a_no(void **state)
 	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
 }
 
+/* Codex gives its turn up when it may not do a thing. Nobody interrupted it, so the
+ * goal is computed; a turn that ends so without a rejection waits. */
+static void test_rejected_and_given_up(void **state)
+{
+	struct record *r = *state;
+
+	play(r, OPEN PROMPT ASK("12", "c") "want p0\n" RESULT("\"stopReason\":\"cancelled\"")
+		PROMPT ASK("13", "d") "want p1\n" RESULT("\"stopReason\":\"cancelled\""));
+	scene_prompt(r, 1);
+	assert_true(scene_until(r, KS_EV_PERMISSION_ASKED, 1));
+	scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, 0, "ask"), NULL, "reject_once", NULL);
+	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "stop"), "cancelled");
+	scene_prompt(r, 2);
+	assert_true(scene_until(r, KS_EV_PERMISSION_ASKED, 2));
+	scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, 1, "ask"), NULL, "allow_once", NULL);
+	assert_true(record_spin(r, &r->turns_ended, 2, 20000));
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "cancelled");
+}
+
 /* A command that is the title and stands nowhere else; a tool's name is none. */
 static void test_permission_by_title(void **state)
 {
@@ -505,12 +526,14 @@ static void test_modes_as_options(void **state)
 	start_with(r, INIT "want \"session/new\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":"
 		"{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\",\"category\":\"model\"},{\"id\":"
 		"\"m\",\"category\":\"mode\",\"currentValue\":\"build\",\"options\":[{\"value\":\"build\","
-		"\"name\":\"Build\"},{\"value\":\"plan\",\"name\":\"Plan\"}]}]}}\n"
+		"\"name\":\"Build\"},{\"group\":\"none\",\"options\":[]},{\"group\":\"more\",\"options\":["
+		"{\"value\":\"plan\",\"name\":\"Plan\"}]}]}]}}\n"
 		"want \"session/set_config_option\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{}}\n",
 		&how);
 	assert_true(scene_read(r, "\"configId\":\"m\",\"value\":\"plan\""));
 	assert_true(scene_until(r, KS_EV_AGENT_MODE, 1));
 	assert_string_equal(text_at(r, KS_EV_AGENT_MODE, 0, "mode"), "plan");
+	assert_int_equal(ks_json_count(ks_json_get(record_nth(r, KS_EV_AGENT_MODE, 0), "modes")), 2);
 }
 
 static void test_mode_that_is_not_there(void **state)
@@ -594,6 +617,7 @@ int main(void)
 		T(test_end_without_a_word), T(test_end_by_limit), T(test_end_by_refusal),
 		T(test_end_by_an_unknown_word), T(test_permissions_by_kind),
 		T(test_permission_without_a_no),
+		T(test_rejected_and_given_up),
 		T(test_permission_by_title), T(test_permission_withdrawn), T(test_form),
 		T(test_form_that_nobody_answers), T(test_resume), T(test_load_replays),
 		T(test_session_is_lost), T(test_modes), T(test_modes_as_options),

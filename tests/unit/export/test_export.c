@@ -59,6 +59,23 @@ static void markdown_tells_the_campaign(void **state)
 	free(text);
 }
 
+static void markdown_says_how_the_agent_ended(void **state)
+{
+	struct fixture *f = *state;
+	char *text;
+
+	fixture_add(f, 1, "agent.exited", "engine", "\"status\":0,\"signal\":0,\"tail\":\"\"");
+	fixture_add(f, 1, "agent.exited", "engine", "\"status\":3,\"signal\":0,\"tail\":\"no key\"");
+	fixture_add(f, 1, "agent.exited", "engine", "\"status\":0,\"signal\":9,\"tail\":\"\"");
+	fixture_add(f, 1, "agent.exited", "engine", "\"status\":-1,\"tail\":\"it did not start\"");
+	text = export_of(f, KS_EXPORT_MD);
+	has(text, "\nAgent exited.\n");
+	has(text, "\nAgent exited with status 3: no key\n");
+	has(text, "\nAgent exited by signal 9.\n");
+	has(text, "\nAgent ended: it did not start\n");
+	free(text);
+}
+
 static void a_note_and_a_message_are_whole(void **state)
 {
 	struct fixture *f = *state;
@@ -243,6 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(markdown_tells_the_campaign, setup, teardown),
+		cmocka_unit_test_setup_teardown(markdown_says_how_the_agent_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_note_and_a_message_are_whole, setup, teardown),
 		cmocka_unit_test_setup_teardown(foreign_text_makes_no_markup, setup, teardown),
 		cmocka_unit_test_setup_teardown(unknown_kinds_and_holes_are_said, setup, teardown),
