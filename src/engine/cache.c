@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "engine/internal.h"
+#include "engine/cache.h"
 
+#define SOURCE_MAX (16u << 20)
 #define KEPT 512 /* objects; some MiB on a CPU, some 500 MiB on a GPU at the most */
 
 struct object {
@@ -61,4 +63,27 @@ void ks_cache_cut(const char *dir)
 	}
 	free(all);
 	ks_names_free(names, count);
+}
+
+int ks_cache_path(char **out, const char *dir, const struct ks_build_spec *build,
+	struct ks_err *err)
+{
+	struct ks_hash *hash = ks_hash_new();
+	char sources[KS_HASH_HEX], key[KS_HASH_HEX];
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < build->nsources; i++) {
+		struct ks_buf text = {0};
+		rc = ks_file_read(&text, build->sources[i], SOURCE_MAX, err);
+		ks_hash_add(hash, text.ptr != NULL ? text.ptr : "", text.len);
+		ks_hash_add(hash, "", 1);
+		ks_buf_fini(&text);
+	}
+	ks_hash_peek(hash, sources);
+	ks_hash_free(hash);
+	if (rc == 0) {
+		ks_build_key(key, build, sources);
+		*out = ks_asprintf("%s/%s.so", dir, key);
+	}
+	return rc;
 }

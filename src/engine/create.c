@@ -730,8 +730,8 @@ static int make(struct create *c, struct ks_err *err)
 	}
 	if (rc == 0) {
 		say(c, "building seed and reference, checking the seed on every scenario");
-		rc = ks_machine_check_seed(c->paths.root, c->paths.problem, c->problem, c->opt->target,
-			&c->machine, c->flags, &c->opt->programs, err);
+		rc = ks_machine_check_seed(c->paths.root, c->paths.cache, c->paths.problem, c->problem,
+			c->opt->target, &c->machine, c->flags, &c->opt->programs, err);
 	}
 	if (rc == 0) {
 		rc = put_repo(c, err);

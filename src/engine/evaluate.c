@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "engine/internal.h"
 #include "engine/machine.h"
@@ -291,30 +290,6 @@ static void build_exited(void *ctx, const struct ks_child_exit *how)
 	free(part);
 }
 
-/* The cache's name for what is built. */
-static int object_name(struct ks_evaluation *ev, const struct ks_build_spec *build,
-	struct ks_err *err)
-{
-	struct ks_hash *hash = ks_hash_new();
-	char sources[KS_HASH_HEX], key[KS_HASH_HEX];
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < build->nsources; i++) {
-		struct ks_buf text = {0};
-		rc = ks_file_read(&text, build->sources[i], 16u << 20, err);
-		ks_hash_add(hash, text.ptr != NULL ? text.ptr : "", text.len);
-		ks_hash_add(hash, "", 1);
-		ks_buf_fini(&text);
-	}
-	ks_hash_peek(hash, sources);
-	ks_hash_free(hash);
-	if (rc == 0) {
-		ks_build_key(key, build, sources);
-		ev->objects[ev->side] = ks_asprintf("%s/%s.so", ev->engine->paths.cache, key);
-	}
-	return rc;
-}
-
 static int build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
@@ -412,7 +387,7 @@ static int build_side(struct ks_evaluation *ev, struct ks_err *err)
 			.includes = includes, .nincludes = 2,
 			.threads = (int)ks_json_get_int(e->sealed, "threads", 1)
 		};
-		rc = object_name(ev, &build, err);
+		rc = ks_cache_path(&ev->objects[ev->side], e->paths.cache, &build, err);
 		if (rc == 0 && !ks_file_exists(ev->objects[ev->side])) {
 			rc = build_start(ev, &build, err);
 		}

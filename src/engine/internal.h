@@ -3,6 +3,7 @@
 /* What the files of src/engine share. */
 #include "agent/driver.h"
 #include "core/command.h"
+#include "engine/cache.h"
 #include "engine/engine.h"
 #include "loop/child.h"
 #include "loop/loop.h"
@@ -180,10 +181,6 @@ const char *const *ks_shim_env(const struct ks_shim *shim);
 /* Takes what waits and tells what was killed. */
 void ks_shim_turn_over(struct ks_shim *shim);
 void ks_shim_free(struct ks_shim *shim);
-
-/* cache.c: takes what was cut short out of the build cache, and the oldest of too many
- * objects. For when no build and no judge runs. */
-void ks_cache_cut(const char *dir);
 
 /* strays.c: the agent's processes while a candidate is timed. NULL when there is
  * no agent or nothing is timed. */

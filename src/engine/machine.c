@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/sane.h"
+#include "engine/cache.h"
 #include "loop/run.h"
 #include "eval/build.h"
 #include "store/campaign.h"
@@ -222,6 +223,7 @@ struct check { /* of the seed of a new campaign */
 	const char *scratch, *problem_dir, *target, *arch, *flags;
 	const struct ks_problem *problem;
 	const struct ks_engine_programs *programs;
+	const char *cache;
 };
 
 /* The compiler's own lines, files named as their writer knows them, and one line
@@ -254,7 +256,7 @@ static int say_build_failed(const struct ks_run *run, const char *problem_dir, c
 		(int)(first.len < 300 ? first.len : 300), first.ptr);
 }
 
-static int build(const struct check *c, const char *side, struct ks_err *err)
+static int build(const struct check *c, const char *side, char **out_kept, struct ks_err *err)
 {
 	const char *problem_dir = c->problem_dir;
 	const struct ks_engine_programs *programs = c->programs;
@@ -288,6 +290,9 @@ static int build(const struct check *c, const char *side, struct ks_err *err)
 	}
 	if (rc == 0 && run.how.status != 0) {
 		rc = say_build_failed(&run, problem_dir, side, programs, err);
+	}
+	if (rc == 0) {
+		rc = ks_cache_path(out_kept, c->cache, &b, err);
 	}
 	ks_run_fini(&run);
 	ks_strings_fini(&sources);
@@ -383,14 +388,26 @@ static int run_judge(struct ks_run *run, const struct check *c, const char *job,
 	return rc;
 }
 
-int ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
+/* The first evaluation needs it too; without it, it builds. */
+static void keep(const struct check *c, const char *side, const char *kept)
+{
+	char *path = ks_asprintf("%s/%s.so", c->scratch, side);
+
+	if (ks_file_mkdirs(c->cache, 0700, NULL) == 0) {
+		(void)rename(path, kept);
+	}
+	free(path);
+}
+
+int ks_machine_check_seed(const char *scratch_root, const char *cache, const char *problem_dir,
 	const struct ks_problem *problem, const char *target, const struct ks_machine *machine,
 	const char *flags, const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	char *scratch = ks_path_join(scratch_root, ".seed-check");
 	const char *blank = strchr(machine->arch, ' ');
 	const struct check c = {scratch, problem_dir, target, blank != NULL ? blank + 1 : "", flags,
-		problem, programs};
+		problem, programs, cache};
+	char *kept[2] = {NULL, NULL};
 	char *path = ks_path_join(scratch, "job.json");
 	struct ks_buf job = {0};
 	struct ks_run run = {0};
@@ -400,10 +417,10 @@ int ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
 
 	free(work);
 	if (rc == 0) {
-		rc = build(&c, "seed", err);
+		rc = build(&c, "seed", &kept[0], err);
 	}
 	if (rc == 0) {
-		rc = build(&c, "reference", err);
+		rc = build(&c, "reference", &kept[1], err);
 	}
 	if (rc == 0 && machine->blind) {
 		rc = ks_err_set(err, KS_ENOTFOUND, "seed and reference build for %s, but there is no GPU "
@@ -419,6 +436,12 @@ int ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
 	if (rc == 0) {
 		rc = read_verdict(&run, err);
 	}
+	if (rc == 0) {
+		keep(&c, "seed", kept[0]);
+		keep(&c, "reference", kept[1]);
+	}
+	free(kept[0]);
+	free(kept[1]);
 	ks_run_fini(&run);
 	ks_buf_fini(&job);
 	(void)ks_file_remove_tree(scratch, &ignored);

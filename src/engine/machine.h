@@ -38,8 +38,9 @@ void ks_machine_fini(struct ks_machine *machine);
 /* Builds seed and reference of a problem folder and checks the seed against
  * the reference on every scenario. KS_EBUILD with the compiler's lines,
  * KS_EINVAL with the first scenario that is wrong. scratch_root: a folder in
- * which a scratch folder may be made; it is removed again. */
-int ks_machine_check_seed(const char *scratch_root, const char *problem_dir,
+ * which a scratch folder may be made; it is removed again. cache: the campaign's
+ * build cache, which keeps what was built. */
+int ks_machine_check_seed(const char *scratch_root, const char *cache, const char *problem_dir,
 	const struct ks_problem *problem, const char *target, const struct ks_machine *machine,
 	const char *flags, const struct ks_engine_programs *programs, struct ks_err *err);
 

@@ -51,7 +51,7 @@ evaluate() { # NAME [CAMPAIGN]: milliseconds in $took
 	status=0
 	(cd "$work/${2:-c}" && "$kseek" eval --json >"$out/$1.json" 2>"$out/$1.err") || status=$?
 	took=$(($(now_ms) - began))
-	"$kseek" stop "$work/${2:-c}" >/dev/null 2>&1 || true
+	(cd "$work/${2:-c}" && "$kseek" stop) >/dev/null 2>&1 || true # its engine has its GPUs
 	echo "     $1: $took ms, exit $status; $(devices "$1" | sort | uniq -c |
 		awk '{ printf "%s%s x %s", sep, $2, $1; sep = ", " }')$(grep -o '"notes":\[[^]]*' "$out/$1.json" || true)"
 }
