@@ -69,13 +69,7 @@ static int load_shipped(struct ks_bank *bank, struct ks_err *err)
 
 char *ks_bank_own_folder(void)
 {
-	const char *config = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
-
-	if (config != NULL && config[0] == '/') {
-		return ks_asprintf("%s/kseek/bank", config);
-	}
-	return home != NULL && home[0] == '/' ? ks_asprintf("%s/.config/kseek/bank", home) : NULL;
+	return ks_paths_config("bank");
 }
 
 int ks_bank_open_for(struct ks_bank **out, const char *campaign, struct ks_err *err)

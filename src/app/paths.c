@@ -146,6 +146,18 @@ int ks_paths_state(char **out, struct ks_err *err)
 	return 0;
 }
 
+char *ks_paths_config(const char *name)
+{
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+
+	if (config != NULL && config[0] == '/') {
+		return ks_asprintf("%s/kseek/%s", config, name);
+	}
+	return home != NULL && home[0] == '/' ? ks_asprintf("%s/.config/kseek/%s", home, name) :
+		NULL;
+}
+
 char *ks_paths_which(const char *program)
 {
 	struct ks_str rest = ks_str_of(getenv("PATH")), dir;

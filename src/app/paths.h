@@ -19,6 +19,10 @@ char *ks_paths_timeline(void);
 /* Folder for what is kept beside campaigns: $XDG_STATE_HOME/kseek or
  * ~/.local/state/kseek; made when missing; gives. */
 int ks_paths_state(char **out, struct ks_err *err);
+/* Path of a file or folder of the person's own configuration ("keys"):
+ * $XDG_CONFIG_HOME/kseek/NAME or ~/.config/kseek/NAME, there or not; gives; NULL
+ * without a home folder. */
+char *ks_paths_config(const char *name);
 /* Full path of a program in PATH; gives; NULL when it is not there. */
 char *ks_paths_which(const char *program);
 

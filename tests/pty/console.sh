@@ -2,12 +2,12 @@
 # The console in a real terminal: three sizes, keys, typing, resizing, leaving
 # in every way, a second console, other locales, hostile text.
 # usage: console.sh BUILD [PART...]
-#   parts: sizes typing resize suspend signals second locales hostile banner
+#   parts: sizes typing keyfile resize suspend signals second locales hostile banner
 set -u
 . "$(dirname "$0")/lib.sh"
 pty_begin console "$1"
 shift
-parts=${*:-sizes typing resize suspend signals second locales hostile banner}
+parts=${*:-sizes typing keyfile resize suspend signals second locales hostile banner}
 command -v tmux >/dev/null || skip "no tmux"
 camp=$top/c
 
@@ -179,6 +179,28 @@ try_typing() {
 	see "written: "
 	[ -s "$camp/transcript.md" ] && ok || not_ok "no transcript"
 	leave
+}
+
+# A person's own keys; a wrong line is said in the console, and above it for later.
+try_keyfile() {
+	mkdir -p "$XDG_CONFIG_HOME/kseek"
+	printf 'bank d\ndiff f5\n' >"$XDG_CONFIG_HOME/kseek/keys"
+	terminal 100 30
+	steer
+	see "d bank"
+	keys d
+	see "answered by:"
+	esc
+	leave
+	printf '\nbnak f5\n' >"$XDG_CONFIG_HOME/kseek/keys"
+	steer
+	see 'your keys are not in use: line 2: no command "bnak"'
+	keys b
+	see "answered by:"
+	esc
+	leave
+	see 'kseek/keys: line 2'
+	rm "$XDG_CONFIG_HOME/kseek/keys"
 }
 
 try_resize() {

@@ -4,7 +4,10 @@
  */
 #include "view/keys.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/utf8.h"
 
 #define LISTS (KS_WHERE_MAIN | KS_WHERE_SCENARIOS | KS_WHERE_CANDIDATES | \
 	KS_WHERE_DIFF | KS_WHERE_BANK | KS_WHERE_GOAL | KS_WHERE_MOMENTS | \
@@ -223,68 +226,122 @@ static const struct ks_binding *owner_of(const struct ks_keymap *map,
 	return NULL;
 }
 
-int ks_keymap_set(struct ks_keymap *map, const char *name, const char *key_name,
-	struct ks_err *err)
+static int parse_key(const char *name, struct ks_key *out, struct ks_err *err)
 {
-	const struct ks_binding *binding = ks_binding_by_name(name, strlen(name));
-	const struct ks_binding *owner;
-	struct ks_key key;
+	if (!ks_key_parse(name, out) || out->kind == KS_KEY_PASTE) {
+		return ks_err_set(err, KS_EINVAL, "no key \"%s\"; write for example "
+			"q, ctrl-l, alt-b, pgup, f2", name);
+	}
+	if (is_reserved(out)) {
+		return ks_err_set(err, KS_EINVAL, "ctrl-b is the prefix of tmux and "
+			"stays free");
+	}
+	return 0;
+}
 
+/* Takes the next word of a line into out; false at its end. */
+static bool next_word(struct ks_str *line, char *out, size_t size)
+{
+	size_t len = 0;
+
+	*line = ks_str_trim(*line);
+	while (len < line->len && line->ptr[len] != ' ' && line->ptr[len] != '\t') {
+		len++;
+	}
+	snprintf(out, size, "%.*s", (int)ks_utf8_cut(line->ptr, len, size - 1), line->ptr);
+	line->ptr += len;
+	line->len -= len;
+	return len > 0;
+}
+
+/* A line "command key" or "command key key"; *out is its command, or NULL for a
+ * line that says nothing. */
+static int read_line(struct ks_keymap *map, struct ks_str line,
+	const struct ks_binding **out, struct ks_err *err)
+{
+	const struct ks_binding *binding;
+	struct ks_key keys[2] = {{.kind = KS_KEY_NONE}};
+	char name[40], word[40];
+	int n = 0, rc;
+
+	*out = NULL;
+	if (!next_word(&line, name, sizeof(name)) || name[0] == '#') {
+		return 0;
+	}
+	binding = ks_binding_by_name(name, strlen(name));
 	if (binding == NULL) {
 		return ks_err_set(err, KS_EINVAL, "no command \"%s\"; the help (?) "
 			"lists all", name);
 	}
-	if (!ks_key_parse(key_name, &key) || key.kind == KS_KEY_PASTE) {
-		return ks_err_set(err, KS_EINVAL, "no key \"%s\"; write for example "
-			"q, ctrl-l, alt-b, pgup, f2", key_name);
+	while (next_word(&line, word, sizeof(word))) {
+		if (n == 2) {
+			return ks_err_set(err, KS_EINVAL, "\"%s\" takes two keys at most",
+				name);
+		}
+		rc = parse_key(word, &keys[n++], err);
+		if (rc != 0) {
+			return rc;
+		}
 	}
-	if (is_reserved(&key)) {
-		return ks_err_set(err, KS_EINVAL, "ctrl-b is the prefix of tmux and "
-			"stays free");
+	if (n == 0) {
+		return ks_err_set(err, KS_EINVAL, "write \"%s KEY\"", name);
 	}
-	owner = owner_of(map, binding->where, &key);
-	if (owner != NULL && owner != binding) {
-		return ks_err_set(err, KS_EINVAL, "key %s of \"%s\" is that of \"%s\"; "
-			"give that another key first", key_name, name, owner->name);
-	}
-	memset(map->key[binding->what], 0, sizeof(map->key[binding->what]));
-	map->key[binding->what][0] = key;
+	memcpy(map->key[binding->what], keys, sizeof(keys));
+	*out = binding;
 	return 0;
 }
 
-static int read_line(struct ks_keymap *map, struct ks_str line, struct ks_err *err)
+/* Whether a command's keys are its own, wherever it holds. */
+static int check_keys(const struct ks_keymap *map, const struct ks_binding *binding,
+	struct ks_err *err)
 {
-	struct ks_str name;
-	char words[2][32];
+	size_t i, k;
 
-	line = ks_str_trim(line);
-	if (line.len == 0 || line.ptr[0] == '#') {
-		return 0;
+	for (i = 0; i < COUNT; i++) {
+		for (k = 0; k < 4; k++) {
+			const struct ks_key *own = &map->key[binding->what][k & 1];
+			const struct ks_key *other = &map->key[table[i].what][k >> 1];
+			char name[24];
+
+			if (&table[i] == binding || !(table[i].where & binding->where) ||
+			    own->kind == KS_KEY_NONE || !ks_key_same(own, other)) {
+				continue;
+			}
+			ks_key_name(own, name, sizeof(name));
+			return ks_err_set(err, KS_EINVAL, "key %s of \"%s\" is that of "
+				"\"%s\" too; give that another", name, binding->name,
+				table[i].name);
+		}
 	}
-	if (!ks_str_next(&line, ' ', &name) || line.len == 0 ||
-	    name.len >= sizeof(words[0]) || ks_str_trim(line).len >= sizeof(words[1])) {
-		return ks_err_set(err, KS_EINVAL, "write \"command key\"");
-	}
-	line = ks_str_trim(line);
-	memset(words, 0, sizeof(words));
-	memcpy(words[0], name.ptr, name.len);
-	memcpy(words[1], line.ptr, line.len);
-	return ks_keymap_set(map, words[0], words[1], err);
+	return 0;
 }
 
+/* All lines first, then the clashes: two commands may change their keys. */
 int ks_keymap_read(struct ks_keymap *map, struct ks_str text, struct ks_err *err)
 {
 	struct ks_keymap copy = *map;
+	unsigned set[KS_DO_COUNT] = {0}; /* the line that sets a command's keys */
+	const struct ks_binding *binding;
 	struct ks_str line;
 	unsigned number = 0;
+	size_t i;
+	int rc;
 
 	while (ks_str_next(&text, '\n', &line)) {
-		int rc;
-
 		number++;
-		rc = read_line(&copy, line, err);
+		rc = read_line(&copy, line, &binding, err);
 		if (rc != 0) {
 			ks_err_prefix(err, "line %u", number);
+			return rc;
+		}
+		if (binding != NULL) {
+			set[binding->what] = number;
+		}
+	}
+	for (i = 0; i < COUNT; i++) {
+		rc = set[table[i].what] > 0 ? check_keys(&copy, &table[i], err) : 0;
+		if (rc != 0) {
+			ks_err_prefix(err, "line %u", set[table[i].what]);
 			return rc;
 		}
 	}
@@ -359,8 +416,16 @@ void ks_keys_markdown(struct ks_buf *out)
 		"This page is made from the key table (ui/view/keys.c); the help in "
 		"the console (`?`) shows the same.\n"
 		"Each command can also be typed: `:scenarios`.\n"
-		"Other keys can be given to commands in `keys` in the configuration "
-		"folder, one `command key` a line.\n");
+		"Other keys can be given to commands in `$XDG_CONFIG_HOME/kseek/keys` "
+		"(else `~/.config/kseek/keys`), one command a line:\n\n"
+		"    # command  key  [second key]\n"
+		"    bank  f5\n"
+		"    diff  b\n\n"
+		"Such a line takes the place of the command's own keys; what is typed as "
+		"text keeps its keys.\n"
+		"`ctrl-b` stays free for tmux.\n"
+		"A file with a line that is wrong changes nothing: the console says which "
+		"line, and why.\n");
 	for (i = 0; i < COUNT; i++) {
 		if (strcmp(group, ks_binding_group(&table[i])) != 0) {
 			group = ks_binding_group(&table[i]);

@@ -79,13 +79,10 @@ struct ks_keymap {
 };
 
 void ks_keymap_default(struct ks_keymap *map);
-/* Gives command `name` the key instead of its defaults. KS_EINVAL for an
- * unknown name or key, a key of the multiplexers (ctrl-b), or one that another
- * command has where both hold. */
-int ks_keymap_set(struct ks_keymap *map, const char *name, const char *key,
-	struct ks_err *err);
-/* Lines "name key"; "#" starts a comment. Stops at the first bad line and
- * names it. */
+/* Lines "command key" or "command key key", which replace the command's own; "#"
+ * starts a comment. KS_EINVAL, and nothing is changed, for an unknown command or
+ * key, a key of the multiplexers (ctrl-b), or one that another command has in the
+ * end where both hold; the message names the line. */
 int ks_keymap_read(struct ks_keymap *map, struct ks_str text, struct ks_err *err);
 /* The command of a key among those that hold at any place of `where`. */
 enum ks_do ks_keymap_find(const struct ks_keymap *map, unsigned where,

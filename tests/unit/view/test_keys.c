@@ -72,7 +72,15 @@ static void prefixes_of_multiplexers_stay_free(void **state)
 		assert_true(ks_key_parse(names[i], &key));
 		assert_int_equal(ks_keymap_find(&map, ~0u, &key), KS_DO_NONE);
 	}
-	assert_int_equal(ks_keymap_set(&map, "bank", "ctrl-b", &err), KS_EINVAL);
+	assert_int_equal(ks_keymap_read(&map, KS_STR("bank ctrl-b"), &err), KS_EINVAL);
+}
+
+static void is_key(const struct ks_keymap *map, enum ks_do what, const char *want)
+{
+	char name[24];
+
+	ks_keymap_name(map, what, name, sizeof(name));
+	assert_string_equal(name, want);
 }
 
 static void keys_can_be_changed(void **state)
@@ -80,28 +88,54 @@ static void keys_can_be_changed(void **state)
 	struct ks_keymap map;
 	struct ks_key key;
 	struct ks_err err = KS_ERR_INIT;
-	char name[24];
 
 	(void)state;
 	ks_keymap_default(&map);
-	assert_int_equal(ks_keymap_read(&map, KS_STR("# mine\nbank  f5\n\nsort O\n"),
-		&err), 0);
-	ks_keymap_name(&map, KS_DO_BANK, name, sizeof(name));
-	assert_string_equal(name, "f5");
-	assert_true(ks_key_parse("b", &key));
+	assert_int_equal(ks_keymap_read(&map, KS_STR("# mine\n bank  f5\tB \n\nsort O\r\n"
+		"diff b\ngoal d\nwrite i"), &err), 0);
+	is_key(&map, KS_DO_BANK, "f5");
+	is_key(&map, KS_DO_SORT, "O");
+	/* Lines may pass keys on in any order, and name what is so already. */
+	is_key(&map, KS_DO_DIFF, "b");
+	is_key(&map, KS_DO_GOAL, "d");
+	is_key(&map, KS_DO_WRITE, "i");
+	assert_true(ks_key_parse("B", &key));
+	assert_int_equal(ks_keymap_find(&map, KS_WHERE_MAIN, &key), KS_DO_BANK);
+	assert_true(ks_key_parse("o", &key));
 	assert_int_equal(ks_keymap_find(&map, KS_WHERE_MAIN, &key), KS_DO_NONE);
-	/* A line that is wrong changes nothing, and is named. */
-	assert_int_equal(ks_keymap_read(&map, KS_STR("goal f6\nbank q\n"), &err), KS_EINVAL);
-	assert_non_null(strstr(err.msg, "line 2"));
-	assert_non_null(strstr(err.msg, "quit"));
-	ks_keymap_name(&map, KS_DO_GOAL, name, sizeof(name));
-	assert_string_equal(name, "o");
-	ks_err_clear(&err);
-	assert_int_equal(ks_keymap_read(&map, KS_STR("nope f6\n"), &err), KS_EINVAL);
-	ks_err_clear(&err);
-	assert_int_equal(ks_keymap_read(&map, KS_STR("bank hyper-x\n"), &err), KS_EINVAL);
-	ks_err_clear(&err);
-	assert_int_equal(ks_keymap_read(&map, KS_STR("bank\n"), &err), KS_EINVAL);
+}
+
+/* A file with a line that is wrong changes nothing, and the line is named. */
+static void wrong_key_lines_are_named(void **state)
+{
+	static const struct {
+		const char *text, *says[2];
+	} files[] = {
+		{"goal f6\nbank q\n", {"line 2", "quit"}},
+		{"goal f6\n\nnope f7\n", {"line 3", "nope"}},
+		{"goal hyper-x\n", {"line 1", "hyper-x"}},
+		{"# a\ngoal\n", {"line 2", "goal KEY"}},
+		{"goal f6 f7 f8\n", {"line 1", "two keys"}},
+		{"goal ctrl-b\n", {"line 1", "tmux"}},
+		{"goal f6\nbank f6\n", {"line", "f6"}},
+		{"offer-1 z\n", {"line 1", "dismiss"}},
+		{"goal ______________________________________________________\n",
+			{"line 1", "no key"}},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct ks_keymap map;
+		struct ks_err err = KS_ERR_INIT;
+
+		ks_keymap_default(&map);
+		assert_int_equal(ks_keymap_read(&map, ks_str_of(files[i].text), &err), KS_EINVAL);
+		assert_non_null(strstr(err.msg, files[i].says[0]));
+		assert_non_null(strstr(err.msg, files[i].says[1]));
+		is_key(&map, KS_DO_GOAL, "o");
+		ks_err_clear(&err);
+	}
 }
 
 /* docs/keys.md is what the table says; KSEEK_REGEN=1 writes it. */
@@ -129,6 +163,7 @@ int main(void)
 		cmocka_unit_test(every_command_is_described_once),
 		cmocka_unit_test(prefixes_of_multiplexers_stay_free),
 		cmocka_unit_test(keys_can_be_changed),
+		cmocka_unit_test(wrong_key_lines_are_named),
 		cmocka_unit_test(page_is_made_from_the_table),
 	};
 
