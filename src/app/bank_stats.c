@@ -2,7 +2,6 @@
 #include "app/bank_ask.h"
 #include "app/common.h"
 #include "app/outcomes.h"
-#include "base/file.h"
 #include "base/mem.h"
 
 /* One campaign folded with its figures. */
@@ -27,9 +26,7 @@ static int fold_line(void *payload, const struct ks_follow_line *line)
 
 static int campaign_open(struct campaign *c, const char *path, struct ks_err *err)
 {
-	bool file = path != NULL && !ks_file_is_dir(path);
-	int rc = file ? ks_fold_open_log(&c->fold, path, err) :
-		ks_fold_open_unread(&c->fold, path, err);
+	int rc = ks_fold_open_any(&c->fold, path, err);
 
 	ks_stats_init(&c->stats);
 	if (rc == 0) {

@@ -2,7 +2,6 @@
 #include "app/bank_ask.h"
 #include "app/common.h"
 #include "app/rules.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "core/offer.h"
 
@@ -196,9 +195,7 @@ static void print_json(const struct answer *a, const struct ks_state *state,
 
 static int open_at(struct ks_fold **out, const struct ks_suggest *how, struct ks_err *err)
 {
-	bool file = how->log != NULL && !ks_file_is_dir(how->log);
-	int rc = file ? ks_fold_open_log(out, how->log, err) :
-		ks_fold_open_unread(out, how->log, err);
+	int rc = ks_fold_open_any(out, how->log, err);
 
 	if (rc == 0 && (how->at < 0 || (size_t)how->at > ks_follow_count(ks_fold_follow(*out)))) {
 		return ks_err_set(err, KS_EINVAL, "--at %ld: the log has %zu events", how->at,
@@ -215,7 +212,7 @@ int ks_bank_suggest(const struct ks_suggest *how, struct ks_err *err)
 	struct ks_rules *rules = NULL;
 	struct ks_fold *fold = NULL;
 	struct answer a = {0};
-	int rc = ks_rules_open(&rules, err);
+	int rc = ks_rules_open_at(&rules, how->log, err);
 
 	if (rc == 0) {
 		rc = open_at(&fold, how, err);

@@ -268,6 +268,12 @@ int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
 	return 0;
 }
 
+int ks_fold_open_any(struct ks_fold **out, const char *path, struct ks_err *err)
+{
+	return path != NULL && !ks_file_is_dir(path) ? ks_fold_open_log(out, path, err)
+		: ks_fold_open_unread(out, path, err);
+}
+
 void ks_fold_free(struct ks_fold *f)
 {
 	if (f == NULL) {

@@ -19,6 +19,9 @@ int ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *er
 /* Same for a log file alone (replay, export of a recorded one). KS_EINVAL where
  * no line of it is an event. */
 int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err);
+/* Same for either: a log file, or a folder in a campaign; NULL: the current one.
+ * Folds nothing yet. */
+int ks_fold_open_any(struct ks_fold **out, const char *path, struct ks_err *err);
 void ks_fold_free(struct ks_fold *fold);
 /* Takes in what the log gained; *out_new lines (may be NULL). */
 int ks_fold_refresh(struct ks_fold *fold, uint64_t limit, size_t *out_new, struct ks_err *err);

@@ -10,6 +10,7 @@
 #include "app/paths.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/campaign.h"
 
 #define HAS_MAX 8
 #define VALUES_MAX 8
@@ -100,19 +101,16 @@ static void measure_around(struct ks_rules *r)
 #endif
 }
 
-int ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *err)
+/* Takes the bank. */
+static int open_with(struct ks_rules **out, struct ks_bank *bank, struct ks_err *err)
 {
 	struct ks_rules *r = ks_zalloc(1, sizeof(*r));
+	int rc;
 
 	ks_policy_default(&r->policy);
-	int rc = campaign != NULL ? ks_bank_open_for(&r->bank, campaign, err) :
-		ks_bank_open(&r->bank, err);
-	if (rc == 0) {
-		r->claims = ks_claim_set_new();
-	}
-	if (rc == 0) {
-		rc = ks_outcomes_read(&r->outcomes, err);
-	}
+	r->bank = bank;
+	r->claims = ks_claim_set_new();
+	rc = ks_outcomes_read(&r->outcomes, err);
 	if (rc < 0) {
 		ks_rules_free(r);
 		return rc;
@@ -129,7 +127,34 @@ int ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err
 
 int ks_rules_open(struct ks_rules **out, struct ks_err *err)
 {
-	return ks_rules_open_for(out, NULL, err);
+	struct ks_bank *bank = NULL;
+	int rc = ks_bank_open(&bank, err);
+
+	return rc == 0 ? open_with(out, bank, err) : rc;
+}
+
+int ks_rules_open_for(struct ks_rules **out, const char *campaign, struct ks_err *err)
+{
+	struct ks_bank *bank = NULL;
+	int rc = ks_bank_open_for(&bank, campaign, err);
+
+	return rc == 0 ? open_with(out, bank, err) : rc;
+}
+
+int ks_rules_open_at(struct ks_rules **out, const char *path, struct ks_err *err)
+{
+	char *dir, *root = NULL;
+	int rc;
+
+	if (path == NULL) {
+		return ks_rules_open(out, err);
+	}
+	dir = ks_file_is_dir(path) ? ks_strdup(path) : ks_path_dir(path);
+	rc = ks_campaign_find(&root, dir, NULL) == 0 ? ks_rules_open_for(out, root, err)
+		: ks_rules_open_for(out, NULL, err);
+	free(root);
+	free(dir);
+	return rc;
 }
 
 void ks_rules_free(struct ks_rules *r)

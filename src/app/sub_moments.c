@@ -267,12 +267,18 @@ static int with_rules(const char *what, const char *path, bool json, struct ks_e
 {
 	struct ks_rules *rules = NULL;
 	struct ks_fold *fold = NULL;
-	int rc = ks_rules_open(&rules, err);
+	int rc;
 
-	if (rc == 0 && strcmp(what, "classify") == 0) {
-		rc = classify(path, ks_rules_policy(rules)->claims, err);
-	} else if (rc == 0) {
-		rc = ks_fold_open_log(&fold, path, err);
+	if (strcmp(what, "classify") == 0) {
+		rc = ks_rules_open(&rules, err);
+		if (rc == 0) {
+			rc = classify(path, ks_rules_policy(rules)->claims, err);
+		}
+	} else {
+		rc = ks_rules_open_at(&rules, path, err);
+		if (rc == 0) {
+			rc = ks_fold_open_any(&fold, path, err);
+		}
 		if (rc == 0) {
 			replay(fold, ks_rules_policy(rules), json);
 		}
@@ -315,8 +321,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_moments = {
 	"moments", "[list] [--json] | replay LOG [--json] | classify FILE",
 	"list the decision points of a campaign",
-	"replay LOG    run today's detectors over a log, beside what was recorded;\n"
-	"              quiet notes too\n"
+	"replay LOG    run today's detectors over a log (or a campaign's folder), with the\n"
+	"              numbers that its engines had, beside what was recorded; quiet notes too\n"
 	"classify FILE label sentences: JSON lines with \"text\" in, with \"label\" out (- is standard input)",
 	run
 };

@@ -148,6 +148,14 @@ struct ks_policy {
 	int quiet_own_pct;       /* per cent of what is printed: its own source  */
 };
 void ks_policy_default(struct ks_policy *policy);
+#define KS_POLICY_MOST 1000000000 /* of any number, in its name's unit */
+/* Sets a number by its name in campaign.json ("plateau_min"), in that unit; one
+ * below 0 or above KS_POLICY_MOST changes nothing. False: no such name. */
+bool ks_policy_set(struct ks_policy *policy, const char *name, int64_t value);
+/* The numbers that detectors depend on: as members, and taken from an object
+ * again. What is missing there or out of range stays as it is. */
+void ks_policy_write(const struct ks_policy *policy, struct ks_jw *w);
+void ks_policy_read(struct ks_policy *policy, const struct ks_json *object);
 
 int ks_decide(const struct ks_state *state, const struct ks_policy *policy,
 	const struct ks_command *command, struct ks_out *out, struct ks_err *err);

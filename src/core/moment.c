@@ -89,7 +89,7 @@ static bool may_raise(const struct ks_state *state, const struct ks_policy *poli
 	const struct ks_event *event, enum ks_moment_kind kind)
 {
 	const struct ks_moment *last = last_of(state, kind);
-	int distance = policy->moment_distance;
+	int64_t distance = policy->moment_distance;
 
 	if (!supersedes(state, policy, kind)) {
 		return false;

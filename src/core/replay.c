@@ -9,7 +9,7 @@
 void ks_replay_init(struct ks_replay *replay, const struct ks_policy *policy)
 {
 	ks_state_init(&replay->state);
-	replay->policy = policy;
+	replay->policy = *policy;
 	replay->found = replay->notes = 0;
 }
 
@@ -70,7 +70,7 @@ static void find_moment(struct ks_replay *replay, const struct ks_event *event,
 {
 	struct ks_buf members = {0};
 
-	ks_moment_scan(&replay->state, replay->policy, event, &out->moment);
+	ks_moment_scan(&replay->state, &replay->policy, event, &out->moment);
 	if (out->moment.kind == KS_MOMENT_NONE) {
 		return;
 	}
@@ -78,7 +78,7 @@ static void find_moment(struct ks_replay *replay, const struct ks_event *event,
 		close_moment(replay, event, ks_state_open_moment(&replay->state),
 			KS_EV_MOMENT_DISMISSED);
 	}
-	out->count = ks_moment_offers(&replay->state, replay->policy, &out->moment,
+	out->count = ks_moment_offers(&replay->state, &replay->policy, &out->moment,
 		out->offers);
 	ks_moment_fields(&out->moment, out->offers, out->count, ++replay->found, event->seq,
 		0, &members);
@@ -91,7 +91,7 @@ static void find_note(struct ks_replay *replay, const struct ks_event *event,
 {
 	struct ks_buf members = {0};
 
-	out->noted = ks_quiet_scan(&replay->state, replay->policy, event, &out->note);
+	out->noted = ks_quiet_scan(&replay->state, &replay->policy, event, &out->note);
 	if (out->noted) {
 		replay->notes++;
 		ks_quiet_fields(&out->note, &members);
@@ -122,6 +122,9 @@ bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
 	out->noted = false;
 	if (is_of_the_scan(event)) {
 		return false;
+	}
+	if (event->kind == KS_EV_ENGINE_STARTED) {
+		ks_policy_read(&replay->policy, ks_json_get(event->doc, "policy"));
 	}
 	ks_evolve(&replay->state, event);
 	close_open(replay, event);

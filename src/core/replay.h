@@ -6,13 +6,14 @@
  * finds take their place: a steering message answers the open one, and a turn
  * that starts without one lets it go. Used by `kseek moments replay` and for
  * imported logs, whose events hold no moments. Quiet notes are found anew the same
- * way.
+ * way. The detectors' numbers are those that the log's engines had, from each start
+ * on; the given policy's where the log does not say.
  */
 #include "core/moment.h"
 
 struct ks_replay {
 	struct ks_state state;
-	const struct ks_policy *policy; /* borrowed */
+	struct ks_policy policy;        /* what it points to is borrowed */
 	int found, notes;               /* so far */
 };
 

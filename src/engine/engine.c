@@ -245,6 +245,9 @@ static void say_started(struct ks_engine *e)
 	ks_jw_int(&w, "pid", getpid());
 	ks_jw_str(&w, "version", KSEEK_VERSION);
 	ks_jw_str(&w, "host", host);
+	ks_jw_open(&w, "policy");
+	ks_policy_write(&e->policy, &w);
+	ks_jw_close(&w);
 	ks_engine_observe(e, KS_EV_ENGINE_STARTED, KS_BY_ENGINE, ks_buf_str(&fields));
 	ks_buf_fini(&fields);
 }

@@ -177,6 +177,99 @@ static void test_replay_finds_notes_again(void **state)
 	(void)state;
 }
 
+/* Moments of a kind that a replay of the log finds, with the usual numbers where the
+ * log holds none. */
+static int replayed(const struct rig *r, enum ks_moment_kind kind)
+{
+	struct ks_str rest = ks_buf_str(&r->log), line;
+	struct ks_policy usual;
+	struct ks_replay replay;
+	int count = 0;
+
+	ks_policy_default(&usual);
+	usual.claims = r->claims;
+	ks_replay_init(&replay, &usual);
+	while (ks_str_next(&rest, '\n', &line)) {
+		struct ks_event e;
+		struct ks_replay_found found;
+
+		if (line.len == 0 || ks_event_parse(&e, line, NULL) < 0) {
+			continue;
+		}
+		count += ks_replay_step(&replay, &e, &found) && found.moment.kind == kind;
+		ks_event_fini(&e);
+	}
+	ks_replay_fini(&replay);
+	return count;
+}
+
+static void start_engine(struct rig *r)
+{
+	struct ks_buf numbers = {0};
+	struct ks_jw w;
+
+	ks_jw_members(&w, &numbers);
+	ks_policy_write(&r->policy, &w);
+	rig_see(r, KS_BY_ENGINE, "engine.started", "\"pid\":2,\"policy\":{%s}", numbers.ptr);
+	ks_buf_fini(&numbers);
+}
+
+static void test_replay_has_the_numbers_of_its_log(void **state)
+{
+	struct rig r;
+
+	rig_working(&r);
+	assert_true(ks_policy_set(&r.policy, "plateau_evals", 2));
+	start_engine(&r);
+	rig_agent(&r);
+	rig_turn(&r);
+	rig_eval(&r, 1.0);
+	rig_eval(&r, 1.0);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 1);
+	assert_int_equal(replayed(&r, KS_MOMENT_PLATEAU), 1);
+	rig_fini(&r);
+	/* An engine that does not say: the usual ones, hence no plateau yet. */
+	rig_working(&r);
+	assert_true(ks_policy_set(&r.policy, "plateau_evals", 2));
+	rig_eval(&r, 1.0);
+	rig_eval(&r, 1.0);
+	assert_int_equal(rig_moments(&r, KS_MOMENT_PLATEAU), 1);
+	assert_int_equal(replayed(&r, KS_MOMENT_PLATEAU), 0);
+	/* The next engine has its own from there on. */
+	r.policy.plateau_evals = 100000;
+	start_engine(&r);
+	rig_agent(&r);
+	rig_turn(&r);
+	for (int i = 0; i < 8; i++) {
+		rig_eval(&r, 1.0);
+	}
+	assert_int_equal(replayed(&r, KS_MOMENT_PLATEAU), 0);
+	rig_fini(&r);
+}
+
+/* Numbers of a log are foreign: each is taken in its range or not at all. */
+static void test_numbers_of_a_policy(void **state)
+{
+	struct ks_policy usual, other;
+	struct ks_json *doc = NULL;
+	const char *odd = "{\"plateau_evals\":-1,\"plateau_calls\":1e18,\"plateau_min\":\"x\","
+		"\"moment_calls\":2.5,\"quiet_edits\":9,\"human_wait_s\":1,\"new\":3}";
+
+	ks_policy_default(&usual);
+	ks_policy_default(&other);
+	assert_int_equal(ks_json_parse(&doc, odd, strlen(odd), NULL), 0);
+	ks_policy_read(&other, doc);
+	ks_json_free(doc);
+	assert_int_equal(other.quiet_edits, 9);
+	other.quiet_edits = usual.quiet_edits;
+	assert_memory_equal(&other, &usual, sizeof(usual));
+	assert_true(ks_policy_set(&other, "plateau_min", 3));
+	assert_true(other.plateau_ms == 180000);
+	assert_true(ks_policy_set(&other, "fresh_eval", 0));
+	assert_false(other.fresh_eval);
+	assert_false(ks_policy_set(&other, "plateau", 3));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +278,8 @@ int main(void)
 		cmocka_unit_test(test_quiet_note_of_repeats),
 		cmocka_unit_test(test_quiet_note_of_rereading),
 		cmocka_unit_test(test_replay_finds_notes_again),
+		cmocka_unit_test(test_replay_has_the_numbers_of_its_log),
+		cmocka_unit_test(test_numbers_of_a_policy),
 	};
 
 	return cmocka_run_group_tests_name("quiet", tests, NULL, NULL);

@@ -232,6 +232,30 @@ static void the_cache_is_cut(void **state)
 	ks_cache_cut("/nonexistent"); /* says nothing */
 }
 
+/* Every setting of campaign.json but these is a number of the policy. */
+static void settings_are_numbers_of_the_policy(void **state)
+{
+	struct ks_settings s = {0};
+	struct ks_policy usual, set;
+
+	ks_policy_default(&usual);
+	for (int i = 0; i < KS_SETTINGS; i++) {
+		bool elsewhere = i == KS_SET_STALL || i == KS_SET_HOOK_BLOCKS;
+		const struct ks_setting_info *info = ks_setting_info((enum ks_setting)i);
+
+		set = usual;
+		memset(&s, 0, sizeof(s));
+		s.item[i].set = true;
+		s.item[i].value = info->high;
+		ks_engine_settings(&set, &s);
+		if (i == KS_SET_FRESH_EVAL || i == KS_SET_START_WAITS) {
+			s.item[i].value = 0;
+			ks_engine_settings(&set, &s);
+		}
+		assert_int_equal(memcmp(&set, &usual, sizeof(set)) == 0, elsewhere);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +267,7 @@ int main(void)
 		cmocka_unit_test(the_socket_lies_in_a_private_folder),
 		cmocka_unit_test(the_job_names_banned_libraries),
 		cmocka_unit_test(the_cache_is_cut),
+		cmocka_unit_test(settings_are_numbers_of_the_policy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
