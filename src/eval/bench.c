@@ -620,6 +620,25 @@ static int look_at_return(const struct ks_call *call, struct ks_err *err)
 	return 0;
 }
 
+/* While buffers are flushed the arguments are known and no clock is running: no thread
+ * may have a turn then. Those of the call before are given time to fall asleep. */
+static int begin(struct ks_bench *b, enum ks_side side, bool flush, struct ks_err *err)
+{
+	pid_t pid = ks_host_pid(b->main);
+	bool alone = b->job->threads > 1 && !b->device->cuda && on(b, KS_CHECK_LATE) &&
+		ks_contain_rests(pid, REST_MS);
+	uint64_t turns = alone ? ks_contain_turns(pid) : 0;
+	int code = ks_host_arm(b->main, (unsigned)side, b->layout.args, b->layout.nargs, flush,
+		err);
+	if (code == 0 && alone && ks_contain_turns(pid) > turns) {
+		return ks_err_set(err, KS_EDENIED, "has a thread at work before the call");
+	}
+	if (code == 0) {
+		ks_host_go(b->main);
+	}
+	return code;
+}
+
 int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bool flush,
 	int64_t limit_ms, struct ks_err *err)
 {
@@ -629,8 +648,7 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 		ks_watch_mark(b->watch);
 	}
 	int code = b->device->ops->sync(b->device, err);
-	code = code != 0 ? code : ks_host_begin(b->main, (unsigned)side, b->layout.args,
-		b->layout.nargs, flush && on(b, KS_CHECK_FLUSH), err);
+	code = code != 0 ? code : begin(b, side, flush && on(b, KS_CHECK_FLUSH), err);
 	code = code != 0 ? code : ks_host_end(out, b->main, limit_ms, b->expect_ns[side], err);
 	if (code != 0) {
 		return code;

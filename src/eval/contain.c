@@ -301,33 +301,63 @@ static pid_t parent_of(long pid)
 	return (pid_t)ppid;
 }
 
-/* Is a thread other than the first on a processor, or waiting for one? */
-static bool one_runs(pid_t pid)
+/* A line about each thread but the first, until `look` says that it has seen enough. */
+static void each_thread(pid_t pid, const char *file, bool (*look)(const char *text, void *arg),
+	void *arg)
 {
 	char path[64], text[512];
-	bool runs = false;
+	bool more = true;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	DIR *dir = opendir(path);
-	for (struct dirent *e = dir != NULL ? readdir(dir) : NULL; e != NULL && !runs;
+	for (struct dirent *e = dir != NULL ? readdir(dir) : NULL; e != NULL && more;
 		e = readdir(dir)) {
 		long tid = strtol(e->d_name, NULL, 10);
 		if (tid <= 0 || tid == pid) {
 			continue;
 		}
-		snprintf(path, sizeof(path), "/proc/%d/task/%ld/stat", (int)pid, tid);
+		snprintf(path, sizeof(path), "/proc/%d/task/%ld/%s", (int)pid, tid, file);
 		int fd = open(path, O_RDONLY | O_CLOEXEC);
 		ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
 		if (fd >= 0) {
 			close(fd);
 		}
 		text[n > 0 ? n : 0] = '\0';
-		const char *name_end = strrchr(text, ')');
-		runs = name_end != NULL && strncmp(name_end, ") R", 3) == 0;
+		more = look(text, arg);
 	}
 	if (dir != NULL) {
 		closedir(dir);
 	}
+}
+
+/* On a processor, or waiting for one. */
+static bool look_whether_runs(const char *text, void *arg)
+{
+	const char *name_end = strrchr(text, ')');
+	bool *runs = arg;
+	*runs = name_end != NULL && strncmp(name_end, ") R", 3) == 0;
+	return !*runs;
+}
+
+static bool one_runs(pid_t pid)
+{
+	bool runs = false;
+	each_thread(pid, "stat", look_whether_runs, &runs);
 	return runs;
+}
+
+static bool add_turns(const char *text, void *arg)
+{
+	unsigned long long turns = 0;
+	uint64_t *sum = arg;
+	*sum += sscanf(text, "%*s %*s %llu", &turns) == 1 ? turns : 0;
+	return true;
+}
+
+uint64_t ks_contain_turns(pid_t pid)
+{
+	uint64_t sum = 0;
+	each_thread(pid, "schedstat", add_turns, &sum);
+	return sum;
 }
 
 bool ks_contain_rests(pid_t pid, int64_t within_ms)

@@ -43,6 +43,8 @@ void ks_contain_prefer(pid_t pid);
 
 /* Do all threads of a process but its first one sleep, or come to within_ms? */
 bool ks_contain_rests(pid_t pid, int64_t within_ms);
+/* How often threads of a process other than its first were given a processor. */
+uint64_t ks_contain_turns(pid_t pid);
 
 /* Ends all our children but one (0: all): with a subreaper those are also what a
  * worker without a pid namespace left behind. */

@@ -397,9 +397,14 @@ static int launch(struct ks_host *h, const struct ks_host_spec *spec, int ctl_fd
 		spec->device != NULL ? spec->device->library : "",
 		spec->cupti != NULL ? spec->cupti : "",
 	};
-	const char *env[] = {"LC_ALL=C", "OMP_DYNAMIC=false", omp, NULL, NULL, NULL, NULL, NULL};
+	/* libc's restartable sequences would let a kernel be called back whenever the
+	 * worker wakes up, before its call too */
+	const char *sequences = ks_check_on(&spec->checks, KS_CHECK_SYSCALLS) ?
+		"GLIBC_TUNABLES=glibc.pthread.rseq=0" : "LANG=C";
+	const char *env[] = {"LC_ALL=C", "OMP_DYNAMIC=false", sequences, omp, NULL, NULL, NULL,
+		NULL, NULL};
 	if (spec->device != NULL) {
-		gpu_environment(env + 3, visible, sizeof(visible), path, sizeof(path),
+		gpu_environment(env + 4, visible, sizeof(visible), path, sizeof(path),
 			spec->device);
 	}
 	snprintf(guards, sizeof(guards), "%x", guards_of(spec));
@@ -579,7 +584,7 @@ int ks_host_layout(struct ks_host *h, const struct ks_worker_slot *slots,
 	return code;
 }
 
-int ks_host_begin(struct ks_host *h, unsigned lib, const struct ks_worker_arg *args,
+int ks_host_arm(struct ks_host *h, unsigned lib, const struct ks_worker_arg *args,
 	unsigned nargs, bool flush, struct ks_err *err)
 {
 	memcpy(h->ctl->args, args, nargs * sizeof(args[0]));
@@ -590,12 +595,23 @@ int ks_host_begin(struct ks_host *h, unsigned lib, const struct ks_worker_arg *a
 	h->ctl->events = h->events;
 	h->ctl->count = h->account < 0;
 	send(h, KS_OP_ARM);
-	int code = await(h, START_MS, 0, err);
+	return await(h, START_MS, 0, err);
+}
+
+void ks_host_go(struct ks_host *h)
+{
+	h->go_switches = switches();
+	h->go_waited = waited_ns(h);
+	h->go_ns = raw_ns();
+	send(h, KS_OP_GO);
+}
+
+int ks_host_begin(struct ks_host *h, unsigned lib, const struct ks_worker_arg *args,
+	unsigned nargs, bool flush, struct ks_err *err)
+{
+	int code = ks_host_arm(h, lib, args, nargs, flush, err);
 	if (code == 0) {
-		h->go_switches = switches();
-		h->go_waited = waited_ns(h);
-		h->go_ns = raw_ns();
-		send(h, KS_OP_GO);
+		ks_host_go(h);
 	}
 	return code;
 }

@@ -97,6 +97,10 @@ struct ks_call {
 };
 
 /* One call: arguments and flush, then the word "go"; back before it is done. */
+int ks_host_arm(struct ks_host *host, unsigned lib, const struct ks_worker_arg *args,
+	unsigned nargs, bool flush, struct ks_err *err);
+void ks_host_go(struct ks_host *host);
+/* Both. */
 int ks_host_begin(struct ks_host *host, unsigned lib, const struct ks_worker_arg *args,
 	unsigned nargs, bool flush, struct ks_err *err);
 /* Its end. KS_ETIME when it took longer than limit_ms (the worker is gone then),

@@ -5,8 +5,8 @@
  * Order of start: control page, guards that can stand before loading, the
  * libraries, the guards that take loading away, then the loop.
  *
- * A kernel shares our address space, so what decides which code is called and
- * with which buffers lies in two page-sized tables (`entries`, `plan`) that are
+ * A kernel shares our address space, so what decides which code is called, with
+ * which buffers and how cold they are lies in two page-sized tables (`entries`, `plan`) that are
  * read-only while a kernel runs; they are globals so that no pointer to them
  * lies on the stack. `entries` never changes after loading, and the judge
  * compares it from outside. The rest of the state is on main's stack.
@@ -50,6 +50,9 @@ typedef void (*kernel_fn)(void); /* called by its real signature through libffi 
 struct entries {
 	unsigned count; /* not zero from the start, so that it lies in .data */
 	kernel_fn at[KS_WORKER_LIBS];
+	enum ks_flush flush;
+	bool closes; /* outputs, so that no thread writes after the call; waits for a GPU */
+	unsigned char *sweep;
 	struct ks_worker_device gpu; /* gpu.api is NULL where there is none */
 };
 
@@ -90,9 +93,6 @@ struct worker {
 	} cells[KS_WORKER_ARGS];
 	char *arena;
 	size_t arena_len;
-	enum ks_flush flush;
-	bool closes; /* outputs, so that no thread writes after the call; waits for a GPU */
-	unsigned char *sweep;
 	long switches; /* before the call */
 };
 
@@ -219,12 +219,12 @@ static void start(struct worker *w, int argc, char **argv)
 	int threads = (int)strtol(argv[3], NULL, 10);
 	const char *scratch = argv[4];
 	unsigned nlibs = (unsigned)(argc - KS_WORKER_ARGC_FIXED);
-	w->flush = ks_flush_kind();
-	w->closes = (flags & KS_GUARD_LATE) != 0;
-	if (w->flush == KS_FLUSH_SWEEP) {
-		w->sweep = calloc(1, SWEEP_BYTES);
+	entries.e.flush = ks_flush_kind();
+	entries.e.closes = (flags & KS_GUARD_LATE) != 0;
+	if (entries.e.flush == KS_FLUSH_SWEEP) {
+		entries.e.sweep = calloc(1, SWEEP_BYTES);
 	}
-	ctl->flush_by = (uint32_t)w->flush;
+	ctl->flush_by = (uint32_t)entries.e.flush;
 	ctl->fault_call = -1;
 	steady_heap();
 	set_handlers();
@@ -307,7 +307,7 @@ static bool map_slots(struct worker *w)
 			return false;
 		}
 		plan.p.slot_at[i] = place;
-		if (w->closes && s->out != KS_SLOT_IN) {
+		if (entries.e.closes && s->out != KS_SLOT_IN) {
 			plan.p.outs[plan.p.nouts].at = place;
 			plan.p.outs[plan.p.nouts++].len = s->len;
 		}
@@ -376,7 +376,7 @@ static void arm(struct worker *w)
 	const struct ks_ctl *ctl = w->ctl;
 	open_outputs(PROT_READ | PROT_WRITE);
 	bool flush = ctl->flush && entries.e.gpu.api == NULL; /* lines of memory of ours */
-	enum ks_flush kind = flush ? w->flush : KS_FLUSH_NONE;
+	enum ks_flush kind = flush ? entries.e.flush : KS_FLUSH_NONE;
 	for (unsigned i = 0; i < plan.p.nargs; i++) {
 		const struct ks_worker_arg *a = &ctl->args[i];
 		w->values[i] = &w->cells[i];
@@ -404,8 +404,8 @@ static void arm(struct worker *w)
 			break;
 		}
 	}
-	if (kind == KS_FLUSH_SWEEP && w->sweep != NULL) {
-		ks_flush_sweep(w->sweep, SWEEP_BYTES);
+	if (kind == KS_FLUSH_SWEEP && entries.e.sweep != NULL) {
+		ks_flush_sweep(entries.e.sweep, SWEEP_BYTES);
 	}
 	if (entries.e.gpu.api != NULL) {
 		ks_worker_device_arm(&entries.e.gpu, ctl->flush != 0);
@@ -447,7 +447,7 @@ static void go(struct worker *w)
 	ffi_call(&plan.p.cif, entry, &ret, w->values);
 	open_outputs(PROT_READ);
 	if (gpu) {
-		waited = ks_worker_device_wait(&entries.e.gpu, events, w->closes);
+		waited = ks_worker_device_wait(&entries.e.gpu, events, entries.e.closes);
 	}
 	int64_t t1 = now_ns();
 	w->ctl->switches = w->ctl->count ? (uint32_t)(switches() - w->switches) : 0;

@@ -228,7 +228,7 @@ static void allow_plain(struct filter *f)
 static void allow_threads(struct filter *f)
 {
 	static const long calls[] = {
-		__NR_set_robust_list, __NR_rseq, __NR_sched_getparam,
+		__NR_set_robust_list, __NR_sched_getparam,
 		__NR_sched_getscheduler, __NR_sched_get_priority_min,
 		__NR_sched_get_priority_max, __NR_set_tid_address,
 	};
@@ -238,6 +238,7 @@ static void allow_threads(struct filter *f)
 	by_value(f, __NR_rt_sigaction, 0, 32, 33); /* libc's own, for its threads */
 	by_bits(f, __NR_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
 	fail_with(f, __NR_clone3, ENOSYS); /* its flags cannot be seen: clone is tried next */
+	fail_with(f, __NR_rseq, ENOSYS); /* a call back at every waking up */
 	fail_with(f, __NR_sched_setaffinity, EPERM);
 }
 
@@ -326,6 +327,7 @@ bool ks_guard_syscalls_gpu(void)
 	fail_with(&f, __NR_tkill, EPERM);
 	fail_with(&f, __NR_sched_setaffinity, EPERM);
 	fail_with(&f, __NR_clone3, ENOSYS); /* its flags cannot be seen: clone is tried next */
+	fail_with(&f, __NR_rseq, ENOSYS);
 	by_bits(&f, __NR_clone, 0, CLONE_THREAD, SECCOMP_RET_ALLOW, SECCOMP_RET_TRAP);
 	by_bits(&f, __NR_mmap, 2, PROT_EXEC, SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
 	by_bits(&f, __NR_mprotect, 2, PROT_EXEC, SECCOMP_RET_TRAP, SECCOMP_RET_ALLOW);
