@@ -278,8 +278,40 @@ try_results() {
 	status_is "one scenario" 0 "$kseek" eval --only n-17 --no-perf --source \
 		"$source_root/tests/eval/candidates/honest.c"
 	lacks "one scenario" "$top/out" "n-4099"
+	try_gpus
 	try_waiting
 	try_reports
+}
+
+# What a judge with several GPUs tells, of which one was left out: on the way to the
+# table and to JSON. It is the judge of this build, and its lines name GPUs.
+try_gpus() {
+	mkdir -p "$top/lib"
+	judge=$build/src/eval/kseek-judge
+	[ -x "$judge" ] || judge=$build/libexec/kseek/kseek-judge
+	cat >"$top/lib/kseek-judge" <<END
+#!/bin/sh
+echo '{"type":"note","level":"warn","text":"a GPU is left out: GPU-c: no memory"}'
+"$judge" "\$@" | awk '/"type":"scenario"/ { n++
+	sub(/"type":"scenario"/, "&,\"device\":\"GPU-" (n % 2 ? "a" : "b") "\"") } { print }'
+END
+	chmod +x "$top/lib/kseek-judge"
+	"$kseek" stop >/dev/null 2>&1 # it has found its judge already
+	export KSEEK_LIBEXEC="$top/lib"
+	variant=$top/gpus.c # a new one: figures that were confirmed would stay
+	{ cat "$source_root/tests/eval/candidates/honest.c"; echo "/* on GPUs */"; } >"$variant"
+	status_is "on two GPUs" 0 "$kseek" eval --only n-17 --only n-4099 --source "$variant"
+	has "on two GPUs" "$top/out" " verdict gpu"
+	has "on two GPUs" "$top/out" "gpu 1: GPU-a, 1 scenario"
+	has "on two GPUs" "$top/out" "gpu 2: GPU-b, 1 scenario"
+	has "on two GPUs" "$top/out" "note: a GPU is left out: GPU-c: no memory"
+	status_is "on two GPUs, JSON" 0 "$kseek" eval --json --no-perf --only n-17 --source "$variant"
+	is_json "on two GPUs" "$top/out"
+	has "on two GPUs" "$top/out" '"device":"GPU-a"'
+	has "on two GPUs" "$top/out" '"notes":["a GPU is left out: GPU-c: no memory"]'
+	unset KSEEK_LIBEXEC
+	"$kseek" stop >/dev/null 2>&1
+	status_is "candidates by scenario" 0 "$kseek" candidates champion
 }
 
 # A caller with a time limit asks again and gets the same evaluation.
