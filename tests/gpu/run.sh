@@ -127,7 +127,7 @@ judge() {
 {"v":1,"problem":"$work/problem","target":"cuda","cuda":"$programs/libkseek-cuda.so",
  "seed":"$work/$1.so","reference":"$work/$1.so","candidate":"$work/$2.so",
  "worker":"$programs/kseek-worker","scratch":"$work/scratch","scenarios":null,
- "key":"$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')","workers":4,"half_width":0.005,
+ "key":"$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')","workers":${WORKERS:-4},"half_width":0.005,
  "without":[${WITHOUT:-}],"calls":${CALLS:-false},
  "budget_ms":$3,"limits":{"call_ms":10000,"mem_mb":8192},
  "bias":{$(history bias)},"runs":{$(history runs)},
@@ -235,28 +235,31 @@ power() { # N
 	done
 }
 
-# agree_on SEED CANDIDATE NAME:N:ALPHA...: four plain processes, since each leans a
-# little by itself, as each worker of a judge does; one more with nobody beside it.
+# agree_on SEED CANDIDATE NAME:N:ALPHA...: as many plain processes as the judge has
+# workers, since each leans by itself, by 1.5 % in calls of 15 us: two means of four
+# would differ by more than 1 % one time in three. One more with nobody beside it.
 agree_on() {
 	seed=$1 candidate=$2
 	shift 2
 	problem "$@"
 	sizes=$(printf '%s\n' "$@" | cut -d : -f 2-)
-	for i in 1 2 3 4 5; do
+	for i in $(seq 13); do
 		how=beside
-		[ "$i" -le 4 ] || how=alone
+		[ "$i" -le 12 ] || how=alone
 		# shellcheck disable=SC2086
 		plain "$how" "$seed" "$candidate" $sizes >"$work/plain.$i"
 	done
-	judge "$seed" "$candidate" "${AGREE_MS:-8000}"
+	WORKERS=12
+	judge "$seed" "$candidate" "${AGREE_MS:-12000}"
+	WORKERS=
 	i=0
 	for size in "$@"; do
 		i=$((i + 1))
 		name=${size%%:*}
-		awk -v i="$i" 'FNR == i' "$work"/plain.[1-4] >"$work/plains"
+		awk -v i="$i" 'FNR == i' "$work"/plain.? "$work"/plain.1[0-2] >"$work/plains"
 		ratios=$(cut -d ' ' -f 1 "$work/plains" | paste -sd, -)
 		times=$(awk '{ s += $2; c += $3 } END { printf "%.2f,\"plain_cand_us\":%.2f", s / NR, c / NR }' "$work/plains")
-		keep agree "\"scenario\":\"$name\",\"judge\":$(field speedup "$name\""),\"lo\":$(field lo "$name\""),\"hi\":$(field hi "$name\""),\"judge_seed_us\":$(field seed_us "$name\""),\"judge_cand_us\":$(field cand_us "$name\""),\"beside\":[$ratios],\"plain_seed_us\":$times,\"alone\":\"$(sed -n "${i}p" "$work/plain.5")\""
+		keep agree "\"scenario\":\"$name\",\"judge\":$(field speedup "$name\""),\"lo\":$(field lo "$name\""),\"hi\":$(field hi "$name\""),\"judge_seed_us\":$(field seed_us "$name\""),\"judge_cand_us\":$(field cand_us "$name\""),\"beside\":[$ratios],\"plain_seed_us\":$times,\"alone\":\"$(sed -n "${i}p" "$work/plain.13")\""
 	done
 }
 
@@ -265,7 +268,7 @@ build_plain() {
 }
 
 agree() {
-	room 90 agree || return 0
+	room 140 agree || return 0
 	build_plain
 	build TWO -DFORM=SEED
 	build ONE -DFORM=ONE
@@ -279,29 +282,44 @@ agree() {
 
 # plain HOW SEED CANDIDATE SIZE...
 plain() {
-	how=$1 seed=$2 candidate=$3
-	shift 3
-	LD_LIBRARY_PATH="$(dirname "$(dirname "$nvcc")")/lib64:${LD_LIBRARY_PATH:-}" timeout 60 \
-		"$work/plain" "$work/$seed.so" "$work/$candidate.so" "${PLAIN_S:-0.8}" "$how" "$@"
+	plain_on "0-$(($(nproc) - 1))" "$@"
+}
+
+# plain_on PROCESSORS HOW SEED CANDIDATE SIZE...
+plain_on() {
+	cpus=$1 how=$2 seed=$3 candidate=$4
+	shift 4
+	LD_LIBRARY_PATH="$(dirname "$(dirname "$nvcc")")/lib64:${LD_LIBRARY_PATH:-}" timeout 60 taskset -c "$cpus" \
+		"$work/plain" "$work/$seed.so" "$work/$candidate.so" "${PLAIN_S:-0.4}" "$how" "$@"
 }
 
 overhead() {
-	room 45 overhead || return 0
+	room 50 overhead || return 0
 	build_plain
 	build TWO -DFORM=SEED
 	build ONE -DFORM=ONE
 	problem passes-4099:4099:0 passes-1048576:1048576:0
-	for off in '' '"namespaces"' '"files"' '"limits"' '"mdwe"' '"syscalls"' '"late"' \
-		'"text","maps","seed-data","control"' \
-		'"namespaces","files","limits","mdwe","syscalls","late","text","maps","seed-data","control","inputs","gaps"'; do
-		WITHOUT=$off
-		judge TWO ONE 600
-		WITHOUT=
-		echo "overhead, without ${off:-nothing}: seed $(list seed_us), candidate $(list cand_us)"
-	done | tee "$out/overhead.txt"
-	for how in loose loose beside beside alone alone; do
-		echo "overhead, plain $how: $(PLAIN_S=0.3 plain $how TWO ONE 4099:0 1048576:0 | paste -sd' ' -)"
-	done | tee -a "$out/overhead.txt"
+	last=$(($(nproc) - 1))
+	{
+		lscpu | grep -i '^CPU(s)\|Thread\|Socket\|NUMA'
+		nvidia-smi topo -m | head -n 4
+		for off in '' '"namespaces"' '' '"files"' '' '"limits"' '' '"mdwe"' '' '"syscalls"' \
+			'"text","maps","seed-data","control"'; do
+			WITHOUT=$off
+			judge TWO ONE 600
+			WITHOUT=
+			echo "overhead, without ${off:-nothing}: seed $(list seed_us), candidate $(list cand_us)"
+		done
+		for turn in 1 2; do
+			for how in loose beside alone; do
+				echo "overhead, plain $how: $(PLAIN_S=0.3 plain $how TWO ONE 4099:0 1048576:0 | paste -sd' ' -)"
+			done
+			for cpu in 0 $((last / 2)) $last; do # from its start on
+				echo "overhead, plain alone on processor $cpu: $(PLAIN_S=0.3 plain_on $cpu alone TWO ONE 4099:0 1048576:0 |
+					paste -sd' ' -)"
+			done
+		done
+	} | tee "$out/overhead.txt"
 }
 
 leans() { # N
