@@ -79,9 +79,28 @@ static void sizes(void)
 	in_bytes[1] = each * (size_t)size[1];
 }
 
+/* Worst error of a row over the bound cols * u * |y|, u half a unit of the last place. */
 static double error_ratio(void)
 {
-	return 0;
+	const float *x = in[0], *w = in[1], *y = out;
+	double worst = 0;
+
+	for (int64_t r = 0; r < size[0]; r++, x += size[1], y += size[1]) {
+		double sum = 0;
+
+		for (int64_t c = 0; c < size[1]; c++) {
+			sum += (double)x[c] * x[c];
+		}
+		double factor = 1 / sqrt(sum / (double)size[1] + 1e-6);
+
+		for (int64_t c = 0; c < size[1]; c++) {
+			double v = x[c] * factor * w[c];
+			double e = fabs(y[c] - v) / ((double)size[1] * 0x1p-24 * fabs(v) + 1e-300);
+
+			worst = e > worst ? e : worst;
+		}
+	}
+	return worst;
 }
 #endif
 
