@@ -46,7 +46,7 @@ scene() {
  {"text":"Now I measure the seed.","calls":[{"shell":"kseek eval --no-perf"}]},
  {"text":"The seed is right. I stop here."},
  {"text":"Sent back, so I change a line.","calls":[{"shell":"echo '/* noted */' >>kernel.c && kseek eval --no-perf"}]},
- {"text":"I try something outside.","calls":[{"shell":"touch /usr/local/kseek-real-outside"}]},
+ {"text":"I try something outside.","calls":[{"shell":"touch /usr/local/kseek-real-outside"$3}]},
  {"text":"That is all I have."},
  {"text":"I would like to know.","calls":[{"ask":"Which loop first?","options":["inner","outer"]}]},
  {"text":"I hand one out.","calls":[{"subagent":"look at the loads of the kernel"$2}]},
@@ -110,15 +110,13 @@ set_copilot() {
 	export COPILOT_MODEL=m COPILOT_OFFLINE=true COPILOT_AUTO_UPDATE=false
 }
 
-set_codex() {
-	install @agentclientprotocol/codex-acp@2.6.0
-	spec=codex
+# $1: how far it may go by itself.
+codex_config() {
 	mkdir -p "$HOME/.codex"
 	cat >"$HOME/.codex/config.toml" <<END
 model = "m"
 model_provider = "lab"
-approval_policy = "never"
-sandbox_mode = "danger-full-access"
+$1
 [model_providers.lab]
 name = "lab"
 base_url = "http://127.0.0.1:$port/v1"
@@ -126,6 +124,26 @@ wire_api = "responses"
 env_key = "LAB_KEY"
 END
 	export LAB_KEY="$key" MODEL_PROVIDER=lab
+}
+
+# Its commands may write in the folder and reach the engine; for more it asks. This is
+# the mode that docs/agents.md names, in an entry of the user's agents file.
+set_codex() {
+	install @agentclientprotocol/codex-acp@2.6.0
+	codex_config 'approval_policy = "on-request"
+default_permissions = "kseek"
+[permissions.kseek]
+extends = ":workspace"
+[permissions.kseek.network]
+enabled = true'
+	mkdir -p "$XDG_CONFIG_HOME/kseek"
+	cat >"$XDG_CONFIG_HOME/kseek/agents.json" <<'END'
+{"kseek_agents": 1, "agents": {
+  "codex-asks": {"command": ["codex-acp"], "label": "Codex",
+    "mode": "permission-profile:kseek", "env": {"CODEX_CONFIG": "{\"allow_login_shell\":false}"}}
+}}
+END
+	spec=codex-asks
 }
 
 set_claude_env() {
@@ -216,10 +234,11 @@ run_agent() {
 	camp=$top/$agent
 	row=
 	case $agent in
-	opencode) scene "$agent" ',"args":{"subagent_type":"general"}' ;;
-	claude* | qwen) scene "$agent" ',"args":{"subagent_type":"general-purpose"}' ;;
-	copilot) scene "$agent" ',"args":{"agent_type":"task"}' ;;
-	*) scene "$agent" '' ;;
+	opencode) scene "$agent" ',"args":{"subagent_type":"general"}' '' ;;
+	claude* | qwen) scene "$agent" ',"args":{"subagent_type":"general-purpose"}' '' ;;
+	copilot) scene "$agent" ',"args":{"agent_type":"task"}' '' ;;
+	codex) scene "$agent" '' ',"args":{"sandbox_permissions":"require_escalated","justification":"to see it"}' ;;
+	*) scene "$agent" '' '' ;;
 	esac
 	serve "$agent"
 	"set_$(printf '%s' "$agent" | tr '-' '_')"
@@ -242,7 +261,8 @@ run_agent() {
 	column permission '"kind":"permission.answered"' 5
 	answer_form
 	note asks 1 asked
-	note subagent 60 handed_back
+	# Codex has none, and leaves a command that runs for 30 s behind.
+	[ "$agent" = codex ] || note subagent 60 handed_back
 	until_true 60 log_has 'echo begun' || true
 	status_is "$agent: interrupt" 0 in_camp "$camp" say --now 'mind the loop'
 	column interrupt '"how":"cancelled"' 20
@@ -271,7 +291,8 @@ start_claude_hook() {
 }
 
 start_codex_hook() {
-	set_codex
+	codex_config 'approval_policy = "never"
+sandbox_mode = "danger-full-access"'
 	install @openai/codex@0.171.0
 	PATH=$bin:$PATH
 	(cd "$camp" && codex exec --skip-git-repo-check --dangerously-bypass-hook-trust 'Begin.')
