@@ -18,7 +18,7 @@ enum ks_client_start {
 };
 
 struct ks_client_ops {
-	/* A push of the engine: "log", "progress", "word", "stopping". */
+	/* A push of the engine: "log", "progress", "wait", "word", "stopping". */
 	void (*push)(void *ctx, const char *name, const struct ks_json *doc);
 	/* The connection is gone. */
 	void (*closed)(void *ctx, const char *why);

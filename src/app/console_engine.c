@@ -103,6 +103,9 @@ static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 		refresh(c, (uint64_t)ks_json_get_int(doc, "length", 0));
 	} else if (strcmp(name, "progress") == 0) {
 		show_progress(c, doc);
+	} else if (strcmp(name, "wait") == 0) {
+		c->ui.wait_until = ks_json_get_int(doc, "until", 0);
+		ks_console_draw_soon(c);
 	} else if (strcmp(name, "word") == 0) {
 		c->ui.read_only = !ks_json_get_bool(doc, "word", false);
 		snprintf(c->ui.holder, sizeof(c->ui.holder), "another console");
@@ -207,6 +210,7 @@ static int open_client(struct ks_console *c, enum ks_client_start start, struct 
 	int rc = ks_client_open(&c->client, c->loop, ks_fold_paths(c->fold), start, true, &ops, err);
 	if (rc == 0) {
 		const struct ks_json *hello = ks_client_hello(c->client);
+		c->ui.wait_until = ks_json_get_int(hello, "wait_until", 0);
 		c->ui.read_only = !ks_json_get_bool(hello, "word", false);
 		if (c->ui.read_only) {
 			snprintf(c->ui.holder, sizeof(c->ui.holder), "process %lld",

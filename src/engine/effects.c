@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "core/layer.h"
 #include "engine/internal.h"
@@ -207,6 +208,10 @@ void ks_engine_effect(struct ks_engine *e, const struct ks_effect *fx)
 		break;
 	case KS_FX_TIMER:
 		ks_timers_arm(e->timers, fx->text, fx->ms);
+		if (strcmp(fx->text, "bank") == 0 || strcmp(fx->text, "human") == 0) {
+			e->wait_until = ks_clock_wall_us() + fx->ms * 1000;
+			ks_server_push_wait(e);
+		}
 		break;
 	case KS_FX_TIMER_CANCEL:
 		ks_timers_cancel(e->timers, fx->text);

@@ -112,6 +112,7 @@ struct ks_engine {
 	size_t held_bytes, held_lost;
 	bool push_due, stopping, agent_gone_is_stop;
 	bool log_stopped;
+	int64_t wait_until;         /* of the last wait for a person, wall us; 0: none yet */
 	struct ks_timer *linger;
 	struct ks_timer *sync;
 	struct ks_timer *resume;    /* tries a stopped log again */
@@ -151,6 +152,8 @@ int ks_server_start(struct ks_engine *e, struct ks_err *err);
 void ks_server_stop(struct ks_engine *e);
 void ks_server_push_log(struct ks_engine *e);
 void ks_server_push_progress(struct ks_engine *e, struct ks_str members);
+/* For how long the loop waits for a person from now on. */
+void ks_server_push_wait(struct ks_engine *e);
 void ks_server_reply(struct ks_conn *conn, int64_t id, struct ks_str result, bool more);
 void ks_server_refuse(struct ks_conn *conn, int64_t id, int code, const char *text);
 /* The evaluation ended: answers who waits for it. */

@@ -11,6 +11,7 @@
 #include "loop/proc.h"
 
 #define CONNS_MAX 64
+#define AGENT_CONNS_MAX 32 /* of them, so that an agent keeps nobody out */
 
 int ks_engine_socket(char **out, const char *id, struct ks_err *err)
 {
@@ -113,6 +114,15 @@ void ks_server_push_progress(struct ks_engine *e, struct ks_str members)
 			ks_buf_fini(&result);
 		}
 	}
+}
+
+void ks_server_push_wait(struct ks_engine *e)
+{
+	struct ks_buf members = {0};
+
+	ks_buf_addf(&members, "\"until\":%lld", (long long)e->wait_until);
+	push_all(e, "wait", ks_buf_str(&members), true);
+	ks_buf_fini(&members);
 }
 
 void ks_server_eval_done(struct ks_engine *e, const struct ks_evaluation *ev, int exit_status)
@@ -235,18 +245,34 @@ static void on_line(void *ctx, struct ks_str line)
 	ks_frame_fini(&frame);
 }
 
+/* More than a person has windows, or an agent commands. */
+static bool is_full(const struct ks_engine *e, bool by_agent)
+{
+	size_t all = 0, agents = 0;
+
+	for (const struct ks_conn *c = e->conns; c != NULL; c = c->next) {
+		all++;
+		agents += c->by_agent;
+	}
+	return all >= CONNS_MAX || (by_agent && agents >= AGENT_CONNS_MAX);
+}
+
+/* Where its hello would have been answered. */
+static void turn_away(struct ks_conn *conn)
+{
+	ks_server_refuse(conn, 1, KS_EBUSY,
+		"too many clients are connected to this engine; close some and try again");
+	ks_stream_end(conn->stream);
+}
+
 static void on_accept(void *ctx, struct ks_stream *stream)
 {
 	struct ks_engine *e = ctx;
 	const struct ks_peer *peer = ks_stream_peer(stream);
 	const struct ks_stream_ops ops = {.line = on_line, .closed = on_closed};
 	struct ks_err err = KS_ERR_INIT;
-	size_t count = 0;
 
-	for (struct ks_conn *c = e->conns; c != NULL; c = c->next) {
-		count++;
-	}
-	if ((peer->uid != getuid() && peer->uid != 0) || count >= CONNS_MAX) {
+	if (peer->uid != getuid() && peer->uid != 0) {
 		ks_stream_free(stream);
 		return;
 	}
@@ -264,8 +290,12 @@ static void on_accept(void *ctx, struct ks_stream *stream)
 		free(conn);
 		return;
 	}
+	bool full = is_full(e, conn->by_agent);
 	conn->next = e->conns;
 	e->conns = conn;
+	if (full) {
+		turn_away(conn);
+	}
 	if (e->linger != NULL) {
 		ks_timer_cancel(e->linger);
 	}

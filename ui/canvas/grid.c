@@ -260,6 +260,16 @@ static size_t next_cluster(struct ks_str text, int *width)
 	return ks_utf8_grapheme(text.ptr, text.len);
 }
 
+/* What is cut says so in its last column; blanks are nothing to tell of. half: also a
+ * cluster is cut in two. */
+static void mark_cut(struct ks_grid *g, struct ks_rect r, int y, struct ks_str rest,
+	bool half, unsigned style)
+{
+	if (half || ks_str_trim(rest).len > 0) {
+		ks_grid_glyph(g, r, r.w - 1, y, KS_GLYPH_MORE, style);
+	}
+}
+
 int ks_grid_text(struct ks_grid *g, struct ks_rect r, int x, int y,
 	struct ks_str text, unsigned style)
 {
@@ -283,6 +293,7 @@ int ks_grid_text(struct ks_grid *g, struct ks_rect r, int x, int y,
 		safe.ptr += len;
 		safe.len -= len;
 	}
+	mark_cut(g, r, y, safe, at > r.w, style);
 	return at - x;
 }
 

@@ -67,8 +67,9 @@ const struct ks_cell *ks_grid_at(const struct ks_grid *g, int x, int y);
 
 /*
  * All writers below take a rectangle in the grid and a place relative to it;
- * parts outside the rectangle are left out. Text is foreign by default: it is
- * sanitised as one line. They return the columns that the text takes, also
+ * parts outside the rectangle are left out, and text that goes on behind its right
+ * edge ends with an ellipsis. Text is foreign by default: it is sanitised as one
+ * line. They return the columns that the text takes, also
  * where it was clipped away, so that calls can be chained; at most w - x + 1.
  */
 int ks_grid_text(struct ks_grid *g, struct ks_rect r, int x, int y,

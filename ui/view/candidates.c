@@ -168,6 +168,11 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, int index)
 	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "commit %.12s   from %s   %d line%s   "
 		"after %d call%s", c->commit, parent, c->lines, ks_fmt_s(c->lines),
 		c->call, ks_fmt_s(c->call));
+	if (v->state->eval.running && ks_state_candidate_number(v->state,
+	    v->state->eval.candidate) == index) {
+		ks_grid_puts(v->g, r, 1, 1, "is being measured", KS_ROLE_DIM);
+		return;
+	}
 	ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "measured %d time%s   %s%s", c->looks,
 		c->looks == 1 ? "" : "s", index == 0 ? "the seed" : c->confirmed ?
 		"confirmed in fresh workers" : "not confirmed",
@@ -186,6 +191,10 @@ void ks_candidates_draw(const struct ks_view *v, struct ks_rect r)
 	int y;
 
 	ks_grid_puts(v->g, in, 1, 0, "name   time     geomean        correct", KS_ROLE_DIM);
+	if (in.w > 80) {
+		ks_grid_puts(v->g, in, 40, 0, "worst scenario", KS_ROLE_DIM);
+		ks_grid_puts(v->g, in, 71, 0, "made after", KS_ROLE_DIM);
+	}
 	ks_rect_cut_rows(&in, 1);
 	if (count == 0) {
 		ks_grid_puts(v->g, in, 1, 0, "nothing was evaluated yet", KS_ROLE_DIM);

@@ -45,7 +45,7 @@ static void place_wide(struct ks_layout *l, const struct ks_ui *ui,
 	l->banner = ks_rect_of(0, top + asks, w, banner);
 	l->split = split;
 	l->room = room;
-	l->live = ks_rect_of(1, 2, l->split - 2, room);
+	l->live = ks_rect_of(1, 2, l->split - 3, room);
 	l->met = ks_rect_cut_rows(&l->live, state->goal_met || ks_has_ended(state) ? -1 : 0);
 	l->bars = ks_rect_of(l->split + 1, 2, w - l->split - 2, bars);
 	l->goal = ks_rect_of(l->split + 1, 2 + bars + 1, w - l->split - 2, clauses);

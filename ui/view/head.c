@@ -11,6 +11,7 @@
 #include "view/view.h"
 
 #define PIECES_MAX 20
+#define HINTS_MAX 32
 
 struct piece {
 	char text[96];
@@ -215,6 +216,7 @@ static bool asks_form(const struct ks_view *v)
 static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
 {
 	const struct ks_moment *moment = ks_state_open_moment(v->state);
+	enum ks_screen screen = ks_ui_screen(v->ui);
 
 	if (b->foot == NULL) {
 		return false;
@@ -234,38 +236,96 @@ static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
 	case KS_DO_OFFER_2:
 	case KS_DO_OFFER_3:
 		return moment != NULL && (int)(b->what - KS_DO_OFFER_1) < moment->n_offers;
+	case KS_DO_WRITE:
+		return !v->ui->read_only;
 	case KS_DO_DIFF:
-		return v->state->n_candidates > 1;
-	case KS_DO_QUIT:
-		return v->ui->depth == 0;
+		return v->state->n_candidates > 1 && screen != KS_SCREEN_DIFF;
+	case KS_DO_BANK:
+		return screen != KS_SCREEN_BANK;
+	case KS_DO_SCENARIOS:
+		return screen != KS_SCREEN_SCENARIOS;
+	case KS_DO_CANDIDATES:
+		return screen != KS_SCREEN_CANDIDATES;
 	default:
 		return true;
 	}
 }
 
-static int put_hint(const struct ks_view *v, struct ks_rect r, int x,
-	const char *key, const char *word)
-{
-	int need = ks_grid_width(v->g, ks_str_of(key)) +
-		ks_grid_width(v->g, ks_str_of(word)) + 1;
+/* What can be done now, in the order of the footer. */
+struct hints {
+	struct {
+		char key[24], word[40];
+	} item[HINTS_MAX];
+	int count;
+	int needed; /* the first so many are to be seen at 80 columns */
+};
 
-	if (x + need > r.w) {
-		return 0;
+static void add_hint(struct hints *list, const char *key, const char *word)
+{
+	if (list->count < HINTS_MAX && key[0] != '\0') {
+		snprintf(list->item[list->count].key, sizeof(list->item[0].key), "%s", key);
+		snprintf(list->item[list->count].word, sizeof(list->item[0].word), "%s", word);
+		list->count++;
 	}
-	x += ks_grid_puts(v->g, r, x, 0, key, KS_ROLE_KEY);
-	ks_grid_puts(v->g, r, x + 1, 0, word, KS_ROLE_DIM);
-	return need + 2;
 }
 
-/* The word behind a key; of a difference, what it compares. */
-static void foot_of(const struct ks_view *v, const struct ks_binding *b, char *out,
-	size_t size)
+static void add_hint_of(struct hints *list, const struct ks_view *v, enum ks_do what,
+	const char *word)
+{
+	char key[24];
+
+	ks_keymap_name(&v->ui->keys, what, key, sizeof(key));
+	add_hint(list, key, word);
+}
+
+static int hint_cols(const struct ks_view *v, const struct hints *list, int i)
+{
+	return ks_grid_width(v->g, ks_str_of(list->item[i].key)) + 1 +
+		ks_grid_width(v->g, ks_str_of(list->item[i].word));
+}
+
+static int hints_cols(const struct ks_view *v, const struct hints *list, int count)
+{
+	int cols = 0;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		cols += hint_cols(v, list, i) + 2;
+	}
+	return cols;
+}
+
+/* Draws those that fit, and a mark where one does not. Returns the columns. */
+static int put_hints(const struct ks_view *v, struct ks_rect r, int x,
+	const struct hints *list)
+{
+	bool cut = false;
+	int from = x;
+	int i;
+
+	for (i = 0; i < list->count; i++) {
+		if (x + hint_cols(v, list, i) > r.w) {
+			cut = true;
+			continue;
+		}
+		x += ks_grid_puts(v->g, r, x, 0, list->item[i].key, KS_ROLE_KEY) + 1;
+		x += ks_grid_puts(v->g, r, x, 0, list->item[i].word, KS_ROLE_DIM) + 2;
+	}
+	if (cut && x < r.w) {
+		x += ks_grid_glyph(v->g, r, x, 0, KS_GLYPH_MORE, KS_ROLE_DIM) + 2;
+	}
+	return x - from;
+}
+
+/* The word behind a key; of a difference, what it compares where there is room. */
+static void foot_of(const struct ks_view *v, const struct ks_binding *b, bool brief,
+	char *out, size_t size)
 {
 	char a[16], c[16];
 	int from, to;
 
 	snprintf(out, size, "%s", b->foot);
-	if (b->what == KS_DO_DIFF && ks_ui_screen(v->ui) != KS_SCREEN_DIFF) {
+	if (b->what == KS_DO_DIFF && !brief) {
 		ks_diff_pair(v->ui, v->state, &from, &to);
 		ks_fmt_candidate(v->state, from, a, sizeof(a));
 		ks_fmt_candidate(v->state, to, c, sizeof(c));
@@ -275,78 +335,83 @@ static void foot_of(const struct ks_view *v, const struct ks_binding *b, char *o
 
 /* Hints of one half of the table: a view's own keys, or those that hold
  * everywhere. */
-static int put_half(const struct ks_view *v, struct ks_rect r, int x, bool own)
+static void add_half(const struct ks_view *v, bool own, bool brief, struct hints *out)
 {
 	const struct ks_binding *list;
 	size_t count, i;
-	char key[24], word[40];
+	char word[40];
 
 	list = ks_bindings(&count);
 	for (i = 0; i < count; i++) {
-		bool is_own = list[i].what >= KS_DO_UP;
-
-		if (!(list[i].where & where_now(v->ui)) || !is_offered(v, &list[i]) ||
-		    list[i].what == KS_DO_HELP || list[i].what == KS_DO_QUIT ||
-		    is_own != own) {
-			continue;
-		}
-		ks_keymap_name(&v->ui->keys, list[i].what, key, sizeof(key));
-		if (key[0] != '\0') {
-			foot_of(v, &list[i], word, sizeof(word));
-			int need = put_hint(v, r, x, key, word);
-
-			x += need > 0 ? need : put_hint(v, r, x, key, list[i].foot);
+		if ((list[i].where & where_now(v->ui)) && is_offered(v, &list[i]) &&
+		    list[i].what != KS_DO_HELP && list[i].what != KS_DO_QUIT &&
+		    (list[i].what >= KS_DO_UP) == own) {
+			foot_of(v, &list[i], brief, word, sizeof(word));
+			add_hint_of(out, v, list[i].what, word);
 		}
 	}
-	return x;
+}
+
+/* In a view its own keys come first, at the top those that open one. */
+static void add_keys(const struct ks_view *v, bool brief, struct hints *out)
+{
+	bool view = v->ui->depth > 0;
+	bool focus = v->ui->on_moment || v->ui->on_asks;
+
+	out->count = 0;
+	if (v->ui->ask == KS_ASK_NONE && view) {
+		add_hint_of(out, v, KS_DO_BACK, "back");
+	}
+	add_half(v, view, brief, out);
+	out->needed = out->count;
+	add_half(v, !view, brief, out);
+	out->needed = view ? out->count : out->needed;
+	if (focus && v->ui->ask == KS_ASK_NONE) {
+		add_hint_of(out, v, KS_DO_BACK, "back");
+	}
 }
 
 /* Room for the way out and the help is kept whatever else there is. */
 static void put_keys(const struct ks_view *v, struct ks_rect r)
 {
-	char help[24], back[24], quit[24];
+	struct hints keys, ends = {.count = 0};
 	struct ks_rect part;
-	bool view = v->ui->depth > 0 && v->ui->ask == KS_ASK_NONE;
-	bool leaves = v->ui->depth == 0 && v->ui->ask == KS_ASK_NONE && !v->ui->on_moment &&
-		!v->ui->on_asks;
+	bool asked = v->ui->ask != KS_ASK_NONE;
 	int x = 1;
 
-	ks_keymap_name(&v->ui->keys, KS_DO_HELP, help, sizeof(help));
-	ks_keymap_name(&v->ui->keys, KS_DO_BACK, back, sizeof(back));
-	ks_keymap_name(&v->ui->keys, KS_DO_QUIT, quit, sizeof(quit));
-	part = ks_rect_of(r.x, r.y, r.w - (int)strlen(help) - 7, 1);
-	if (leaves) {
-		part.w -= (int)strlen(quit) + 8;
+	if (v->ui->depth == 0 && !asked && !v->ui->on_moment && !v->ui->on_asks) {
+		add_hint_of(&ends, v, KS_DO_QUIT, ks_binding_of(KS_DO_QUIT)->foot);
 	}
-	if (view) {
-		x += put_hint(v, part, x, back, "back");
+	if (!asked) {
+		add_hint_of(&ends, v, KS_DO_HELP, ks_binding_of(KS_DO_HELP)->foot);
 	}
-	x = put_half(v, part, x, view);
-	x = put_half(v, part, x, !view);
-	if (leaves && quit[0] != '\0') {
-		x += put_hint(v, r, x, quit, ks_binding_of(KS_DO_QUIT)->foot);
+	part = ks_rect_of(r.x, r.y, r.w - hints_cols(v, &ends, ends.count), 1);
+	add_keys(v, false, &keys);
+	if (x + hints_cols(v, &keys, keys.needed) - 2 > part.w) {
+		add_keys(v, true, &keys);
 	}
-	if (v->ui->ask == KS_ASK_NONE) {
-		put_hint(v, r, x, help, "help");
-	}
+	x += put_hints(v, part, x, &keys);
+	put_hints(v, r, x, &ends);
 }
 
 static void put_typing(const struct ks_view *v, struct ks_rect r)
 {
-	bool message = v->ui->typing == KS_TYPING_SAY || v->ui->typing == KS_TYPING_NOTE;
-	int x = 1;
+	enum ks_typing typing = v->ui->typing;
+	struct hints list = {.count = 0};
 
-	x += put_hint(v, r, x, "enter", v->ui->typing == KS_TYPING_SAY ? "send" :
-		v->ui->typing == KS_TYPING_FORM ? "answer" :
-		v->ui->typing == KS_TYPING_REJECT ? "reject" :
-		v->ui->typing == KS_TYPING_SEARCH ? "search" : "do");
-	x += put_hint(v, r, x, "esc", v->ui->typing == KS_TYPING_SAY ?
-		"leave, draft kept" : "leave");
-	if (message) {
-		x += put_hint(v, r, x, "alt-enter", "new line");
+	add_hint(&list, "enter", typing == KS_TYPING_SAY ? "send" :
+		typing == KS_TYPING_FORM ? "answer" : typing == KS_TYPING_REJECT ? "reject" :
+		typing == KS_TYPING_SEARCH ? "search" : "do");
+	add_hint(&list, "esc", typing == KS_TYPING_SAY ? "leave, draft kept" : "leave");
+	if (typing == KS_TYPING_SAY || typing == KS_TYPING_NOTE) {
+		add_hint(&list, "alt-enter", "new line");
 	}
-	x += put_hint(v, r, x, "ctrl-_", "undo");
-	put_hint(v, r, x, "ctrl-c", "clear");
+	if (typing == KS_TYPING_COMMAND) {
+		add_hint(&list, "tab", "complete");
+	}
+	add_hint(&list, "ctrl-_", "undo");
+	add_hint(&list, "ctrl-c", "clear");
+	put_hints(v, r, 1, &list);
 }
 
 void ks_footer_draw(const struct ks_view *v, struct ks_rect r)

@@ -1,21 +1,66 @@
-/* The help: the key table with the keys as they are set, narrowed by words. */
+/*
+ * The help: the key table with the keys as they are set, and what the signs on the
+ * screen mean, narrowed by words.
+ */
 #include <stdio.h>
 #include <string.h>
 
 #include "view/view.h"
 
-static bool is_listed(const struct ks_ui *ui, const struct ks_binding *b)
-{
-	char text[256], key[24];
+#define HELP_X 32 /* where the line that explains a key starts */
 
-	ks_keymap_name(&ui->keys, b->what, key, sizeof(key));
-	snprintf(text, sizeof(text), "%s %s %s", key, b->name, b->help);
+/* A key's command, or a sign. */
+struct entry {
+	char keys[56];
+	const char *name, *text, *group;
+};
+
+static size_t count_entries(void)
+{
+	size_t bindings, signs;
+
+	ks_bindings(&bindings);
+	ks_signs(&signs);
+	return bindings + signs;
+}
+
+static void entry_of(const struct ks_ui *ui, size_t i, struct entry *out)
+{
+	const struct ks_binding *list;
+	const struct ks_sign *signs;
+	char first[24], second[24] = "";
+	size_t count, n;
+
+	list = ks_bindings(&count);
+	signs = ks_signs(&n);
+	if (i >= count) {
+		snprintf(out->keys, sizeof(out->keys), "%s", signs[i - count].text != NULL ?
+			signs[i - count].text : ks_glyph(signs[i - count].glyph, ui->ascii));
+		out->name = "";
+		out->text = signs[i - count].help;
+		out->group = ks_signs_title();
+		return;
+	}
+	ks_keymap_name(&ui->keys, list[i].what, first, sizeof(first));
+	if (ui->keys.key[list[i].what][1].kind != KS_KEY_NONE) {
+		ks_key_name(&ui->keys.key[list[i].what][1], second, sizeof(second));
+	}
+	snprintf(out->keys, sizeof(out->keys), "%s%s%s", first, second[0] != '\0' ? "  " : "",
+		second);
+	out->name = list[i].name;
+	out->text = list[i].help;
+	out->group = ks_binding_group(&list[i]);
+}
+
+static bool is_listed(const struct ks_ui *ui, const struct entry *e)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), "%s %s %s", e->keys, e->name, e->text);
 	return ks_matches(text, ui->filter[KS_SCREEN_HELP]);
 }
 
-#define HELP_X 32 /* where the line that explains a key starts */
-
-/* Columns of that line inside of the frame. */
+/* Columns of the line that explains, inside of the frame. */
 static int help_width(const struct ks_ui *ui)
 {
 	int width = ui->w - 2 - HELP_X - 1;
@@ -23,10 +68,11 @@ static int help_width(const struct ks_ui *ui)
 	return width < 1 ? 1 : width;
 }
 
-/* A row of the help: line `line` of a binding, a group's title, or (both NULL) a
+/* A row of the help: line `line` of an entry, a group's title, or (neither) a
  * blank. */
 struct help_row {
-	const struct ks_binding *binding;
+	bool any;
+	struct entry entry;
 	size_t line;
 	const char *group;
 };
@@ -34,28 +80,30 @@ struct help_row {
 /* The row, and how many there are. */
 static size_t row_at(const struct ks_ui *ui, size_t row, struct help_row *out)
 {
-	const struct ks_binding *list;
 	const char *last = "";
-	size_t count, i, at = 0;
+	size_t i, at = 0;
 
 	memset(out, 0, sizeof(*out));
-	list = ks_bindings(&count);
-	for (i = 0; i < count; i++) {
-		size_t lines = ks_wrap_count(ks_str_of(list[i].help), help_width(ui), 0);
+	for (i = 0; i < count_entries(); i++) {
+		struct entry e;
+		size_t lines;
 
-		if (!is_listed(ui, &list[i])) {
+		entry_of(ui, i, &e);
+		if (!is_listed(ui, &e)) {
 			continue;
 		}
-		if (strcmp(last, ks_binding_group(&list[i])) != 0) {
+		if (strcmp(last, e.group) != 0) {
 			at += last[0] != '\0';
-			last = ks_binding_group(&list[i]);
+			last = e.group;
 			if (at == row) {
 				out->group = last;
 			}
 			at++;
 		}
+		lines = ks_wrap_count(ks_str_of(e.text), help_width(ui), 0);
 		if (row >= at && row - at < lines) {
-			out->binding = &list[i];
+			out->any = true;
+			out->entry = e;
 			out->line = row - at;
 		}
 		at += lines;
@@ -70,29 +118,22 @@ size_t ks_help_rows(const struct ks_ui *ui)
 	return row_at(ui, 0, &row);
 }
 
-static void put_binding(const struct ks_view *v, struct ks_rect r,
-	const struct ks_binding *b, size_t line)
+static void put_entry(const struct ks_view *v, struct ks_rect r, const struct entry *e,
+	size_t line)
 {
-	const struct ks_key *other = &v->ui->keys.key[b->what][1];
-	char first[24], second[24] = "", keys[56];
 	struct ks_wrap wrap;
 	struct ks_str text = {"", 0};
 	size_t i;
 
-	ks_wrap_init(&wrap, ks_str_of(b->help), help_width(v->ui), 0);
+	ks_wrap_init(&wrap, ks_str_of(e->text), help_width(v->ui), 0);
 	for (i = 0; i <= line && ks_wrap_next(&wrap, &text); i++) {
 	}
 	ks_grid_text(v->g, r, HELP_X, 0, text, KS_ROLE_TEXT);
 	if (line > 0) {
 		return;
 	}
-	ks_keymap_name(&v->ui->keys, b->what, first, sizeof(first));
-	if (other->kind != KS_KEY_NONE) {
-		ks_key_name(other, second, sizeof(second));
-	}
-	snprintf(keys, sizeof(keys), "%s%s%s", first, second[0] != '\0' ? "  " : "", second);
-	ks_grid_field(v->g, r, 2, 0, 14, ks_str_of(keys), KS_ALIGN_LEFT, KS_ROLE_KEY);
-	ks_grid_field(v->g, r, 17, 0, 14, ks_str_of(b->name), KS_ALIGN_LEFT, KS_ROLE_DIM);
+	ks_grid_field(v->g, r, 2, 0, 14, ks_str_of(e->keys), KS_ALIGN_LEFT, KS_ROLE_KEY);
+	ks_grid_field(v->g, r, 17, 0, 14, ks_str_of(e->name), KS_ALIGN_LEFT, KS_ROLE_DIM);
 }
 
 void ks_help_draw(const struct ks_view *v, struct ks_rect r)
@@ -118,8 +159,8 @@ void ks_help_draw(const struct ks_view *v, struct ks_rect r)
 		struct help_row at;
 
 		row_at(v->ui, place.top + (size_t)y, &at);
-		if (at.binding != NULL) {
-			put_binding(v, row, at.binding, at.line);
+		if (at.any) {
+			put_entry(v, row, &at.entry, at.line);
 		} else if (at.group != NULL) {
 			ks_grid_puts(v->g, row, 1, 0, at.group, KS_ROLE_TITLE);
 		}

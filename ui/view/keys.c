@@ -16,7 +16,7 @@
 #define ALL KS_WHERE_VIEWS
 
 static const struct ks_binding table[] = {
-	{KS_DO_ANSWER, "answer", "a", NULL, ALL, "answer moment",
+	{KS_DO_ANSWER, "answer", "a", NULL, ALL, "answer",
 		"give the focus to the moment's banner and its questions"},
 	{KS_DO_PERMIT, "permit", "p", NULL, ALL, "agent asks",
 		"give the focus to what the agent asks"},
@@ -110,7 +110,7 @@ static const struct ks_binding table[] = {
 		"put the third question into the prompt"},
 	{KS_DO_CHOOSE, "choose", "enter", NULL, KS_WHERE_MOMENT, "choose",
 		"put the selected question into the prompt"},
-	{KS_DO_OWN_WORDS, "own-words", "i", NULL, KS_WHERE_MOMENT, "own words",
+	{KS_DO_OWN_WORDS, "own-words", "i", NULL, KS_WHERE_MOMENT, "write",
 		"answer the moment in your own words"},
 	{KS_DO_DISMISS, "dismiss", "z", NULL, KS_WHERE_MOMENT, "dismiss",
 		"dismiss the moment"},
@@ -183,6 +183,30 @@ const char *ks_binding_group(const struct ks_binding *binding)
 		return "In lists and texts";
 	}
 	return "Everywhere (while no text is typed)";
+}
+
+static const struct ks_sign signs[] = {
+	{KS_GLYPH_YES, NULL, "of a clause: it holds; of a scenario: correct, not timed"},
+	{KS_GLYPH_NO, NULL, "of a clause: it does not hold; of a scenario: wrong results"},
+	{KS_GLYPH_UNKNOWN, NULL, "of a clause: not computed yet"},
+	{KS_GLYPH_STAR, NULL, "the champion, the best confirmed candidate; or the goal is met"},
+	{KS_GLYPH_WARN, NULL, "a moment, or evidence that a figure may not be what it seems"},
+	{KS_GLYPH_MARK, NULL, "in a bar: 1.00x, as fast as the seed"},
+	{KS_GLYPH_MORE, NULL, "something is cut here; enter or a wider terminal shows it"},
+	{KS_GLYPH_COUNT, "V H C R ...", "in the live view's title: the layers, as the bank's groups "
+		"are called. The first bar says how much was measured there, a point: nothing; a "
+		"second bar how much was read and edited; a small letter: edited since"},
+};
+
+const struct ks_sign *ks_signs(size_t *count)
+{
+	*count = sizeof(signs) / sizeof(signs[0]);
+	return signs;
+}
+
+const char *ks_signs_title(void)
+{
+	return "What the signs mean";
 }
 
 void ks_keymap_default(struct ks_keymap *map)
@@ -435,4 +459,9 @@ void ks_keys_markdown(struct ks_buf *out)
 		add_row(out, &table[i]);
 	}
 	ks_buf_adds(out, typing);
+	ks_buf_addf(out, "\n## %s\n\n| sign | what it says |\n|---|---|\n", ks_signs_title());
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		ks_buf_addf(out, "| `%s` | %s |\n", signs[i].text != NULL ? signs[i].text :
+			ks_glyph(signs[i].glyph, false), signs[i].help);
+	}
 }

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "canvas/glyph.h"
 #include "canvas/key.h"
 
 enum ks_do {
@@ -90,6 +91,15 @@ enum ks_do ks_keymap_find(const struct ks_keymap *map, unsigned where,
 /* Name of a command's first key, "" without; out of 24 bytes at least. */
 void ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
 	size_t size);
+
+/* A sign on the screen: a glyph, or letters where text is not NULL. */
+struct ks_sign {
+	enum ks_glyph glyph;
+	const char *text;
+	const char *help;
+};
+const struct ks_sign *ks_signs(size_t *count);
+const char *ks_signs_title(void);
 
 /* docs/keys.md. */
 void ks_keys_markdown(struct ks_buf *out);

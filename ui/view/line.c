@@ -245,12 +245,6 @@ static void of_eval_start(struct ks_line *line, const struct ks_state *state,
 	if (ks_json_get_bool(event->doc, "confirm", false)) {
 		ks_buf_adds(&line->text, " confirming");
 	}
-	if (state->eval.running &&
-	    state->eval.id == ks_json_get_int(event->doc, "eval", -1)) {
-		snprintf(line->right, sizeof(line->right), "%d/%d", state->eval.done,
-			state->eval.total);
-		line->right_style = KS_ROLE_ACCENT;
-	}
 }
 
 /* How much the geomean moved from the candidate it came from. */
@@ -311,12 +305,26 @@ static void of_eval_end(struct ks_line *line, const struct ks_state *state,
 		"cancelled" : "failed", str(event, "text"));
 }
 
+/* Its name as words: "big step". */
+static void trigger_of(const struct ks_event *event, char *out, size_t size)
+{
+	char *p;
+
+	snprintf(out, size, "%s", str(event, "trigger"));
+	for (p = out; *p != '\0'; p++) {
+		*p = (char)(*p == '_' ? ' ' : *p);
+	}
+}
+
 static void of_evidence(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event)
 {
+	char trigger[32];
+
+	trigger_of(event, trigger, sizeof(trigger));
 	set(line, KS_GLYPH_WARN, KS_ROLE_WARN, "evidence");
-	ks_buf_addf(&line->text, "%s  %s  %s", str(event, "trigger"),
-		str(event, "scenario"), str(event, "figures"));
+	ks_buf_addf(&line->text, "%s  %s  %s", trigger, str(event, "scenario"),
+		str(event, "figures"));
 	line->short_len = line->text.len;
 	if (str(event, "test")[0] != '\0') {
 		ks_buf_addf(&line->text, "; test: %s", str(event, "test"));
@@ -474,11 +482,16 @@ static void add_end(struct ks_line *line, const struct ks_state *state,
 	}
 }
 
-/* Wrapping needs text that is safe: a sequence cut in two is two texts. */
+/* Wrapping and measuring need text that is safe: a sequence cut in two is two
+ * texts. */
 static void make_safe(struct ks_line *line, bool ascii)
 {
 	struct ks_buf safe = {0};
+	char right[sizeof(line->right)];
 
+	memcpy(right, line->right, sizeof(right));
+	ks_sane_into(line->right, sizeof(line->right), ks_str_of(right),
+		KS_SANE_ONE_LINE | (ascii ? KS_SANE_ASCII : 0u));
 	ks_sane(&safe, ks_buf_str(&line->text), ascii ? KS_SANE_ASCII : 0u);
 	ks_buf_fini(&line->text);
 	line->text = safe;
@@ -528,9 +541,11 @@ static void add_folded(struct ks_line *line, const struct ks_state *state,
 
 	for (i = 1; i <= more && i <= FOLD_READ; i++) {
 		const struct ks_event *event = data->event(data->ctx, row[i].seq);
-		const char *name = event != NULL && event->doc != NULL ?
-			str(event, "trigger") : "";
+		char name[32] = "";
 
+		if (event != NULL && event->doc != NULL) {
+			trigger_of(event, name, sizeof(name));
+		}
 		/* The first one's trigger stands in the text already. */
 		if (name[0] != '\0' && strncmp(line->text.ptr, name, strlen(name)) != 0 &&
 		    (names.len == 0 || strstr(names.ptr, name) == NULL)) {

@@ -4,9 +4,11 @@
  * to a few. While following, the last row is at the bottom; else `top` stays
  * where it is, whatever arrives.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "view/view.h"
 
 static int most_lines(struct ks_rect r, unsigned kind)
@@ -19,6 +21,7 @@ static int most_lines(struct ks_rect r, unsigned kind)
 		return most;
 	case KS_EV_MESSAGE_QUEUED:
 	case KS_EV_MESSAGE_SENT:
+		return most > 4 ? 4 : most;
 	case KS_EV_NOTE_ADDED:
 	case KS_EV_MOMENT_RAISED:
 		return most > 3 ? 3 : most;
@@ -54,20 +57,36 @@ static struct columns columns_of(struct ks_rect r)
 	return c;
 }
 
+/* What stands at the right goes behind the text's last line, or below it. */
+static int lines_of(const struct ks_line *line, int width, int most)
+{
+	int right = (int)ks_utf8_columns(line->right, strlen(line->right));
+	struct ks_wrap wrap;
+	struct ks_str part;
+	int lines = 0, last = 0;
+
+	ks_wrap_init(&wrap, ks_buf_str(&line->text), width, 0);
+	while (lines < most && ks_wrap_next(&wrap, &part)) {
+		last = (int)ks_utf8_columns(part.ptr, part.len);
+		lines++;
+	}
+	return lines < most && right > 0 && last + right > width ? lines + 1 : lines;
+}
+
 static int row_lines(const struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_rect r, size_t row)
 {
 	int most = most_lines(r, state->rows[row].kind);
 	struct ks_line line;
-	size_t lines;
+	int lines;
 
 	if (most == 1) {
 		return 1;
 	}
 	ks_line_of_row(&line, state, data, &state->rows[row], ui->ascii);
-	lines = ks_wrap_count(ks_buf_str(&line.text), columns_of(r).width - 2, 0);
+	lines = lines_of(&line, columns_of(r).width - 2, most);
 	ks_line_fini(&line);
-	return lines > (size_t)most ? most : (int)lines;
+	return lines;
 }
 
 /* Whether a row has a line of its own under the filter. */
@@ -245,29 +264,27 @@ bool ks_live_hit(const struct ks_ui *ui, const struct ks_state *state,
 
 /* ---- drawing ---- */
 
+/* The last line leaves `right` columns to what stands there. */
 static void put_text(const struct ks_view *v, struct ks_rect r, const struct ks_line *line,
-	int x, int width, int lines)
+	int right, int lines)
 {
-	struct ks_rect field = ks_rect_of(r.x + x, r.y, width, lines);
 	struct ks_wrap wrap;
 	struct ks_str part;
 	int y = 0;
 
 	if (lines == 1) {
-		ks_grid_field(v->g, field, 0, 0, width, ks_buf_str(&line->text),
+		ks_grid_field(v->g, r, 0, 0, r.w - right, ks_buf_str(&line->text),
 			KS_ALIGN_LEFT, line->style);
 		return;
 	}
-	ks_wrap_init(&wrap, ks_buf_str(&line->text), width, 0);
+	ks_wrap_init(&wrap, ks_buf_str(&line->text), r.w, 0);
 	while (y < lines && ks_wrap_next(&wrap, &part)) {
-		if (y == lines - 1 && !wrap.done) {
-			struct ks_str rest = {part.ptr,
-				part.len + wrap.rest.len};
-
-			ks_grid_field(v->g, field, 0, y, width, rest, KS_ALIGN_LEFT,
+		if (y == lines - 1) {
+			part.len += wrap.done ? 0 : wrap.rest.len;
+			ks_grid_field(v->g, r, 0, y, r.w - right, part, KS_ALIGN_LEFT,
 				line->style);
 		} else {
-			ks_grid_text(v->g, field, 0, y, part, line->style);
+			ks_grid_text(v->g, r, 0, y, part, line->style);
 		}
 		y++;
 	}
@@ -278,7 +295,8 @@ static void put_row(const struct ks_view *v, struct ks_rect r, const struct ks_l
 {
 	struct columns c = columns_of(r);
 	int right = ks_grid_width(v->g, ks_str_of(line->right));
-	int width = c.width - (right > 0 ? right + 2 : 0);
+	int indent = line->quoted ? 2 : 0;
+	int width = c.width - (lines > 1 ? 2 : indent);
 	char hms[24];
 	int y;
 
@@ -291,20 +309,39 @@ static void put_row(const struct ks_view *v, struct ks_rect r, const struct ks_l
 	}
 	ks_grid_field(v->g, r, c.who + 2, 0, c.text - c.who - 3, ks_str_of(line->who),
 		KS_ALIGN_LEFT, line->style);
-	if (width < 8) {
+	if (width - right - 2 < 8) {
 		right = 0;
-		width = c.width;
 	}
 	if (line->quoted) {
 		for (y = 0; y < lines; y++) {
 			ks_grid_glyph(v->g, r, c.text, y, KS_GLYPH_QUOTE, KS_ROLE_DIM);
 		}
 	}
-	put_text(v, r, line, c.text + (line->quoted ? 2 : 0),
-		width - (line->quoted || lines > 1 ? 2 : 0), lines);
+	put_text(v, ks_rect_of(r.x + c.text + indent, r.y, width, lines), line,
+		right > 0 ? right + 2 - (c.width - indent - width) : 0, lines);
 	if (right > 0) {
-		ks_grid_puts(v->g, r, r.w - right, 0, line->right, line->right_style);
+		ks_grid_puts(v->g, r, r.w - right, lines - 1, line->right, line->right_style);
 	}
+}
+
+/* How far an evaluation is that still runs; the log has that at its end only. */
+static void add_progress(const struct ks_view *v, size_t row, struct ks_line *line)
+{
+	const struct ks_row *at = &v->state->rows[row];
+	const struct ks_event *event;
+	const char *phase;
+	int done, all;
+
+	if (at->kind != KS_EV_EVAL_STARTED || at->end > 0 || !v->state->eval.running) {
+		return;
+	}
+	event = v->data->event(v->data->ctx, at->seq);
+	if (event == NULL || ks_json_get_int(event->doc, "eval", -1) != v->state->eval.id) {
+		return;
+	}
+	phase = ks_progress_of(v->ui, v->state, &done, &all);
+	snprintf(line->right, sizeof(line->right), "%s %d/%d", phase, done, all);
+	line->right_style = KS_ROLE_ACCENT;
 }
 
 void ks_live_draw(const struct ks_view *v, struct ks_rect r)
@@ -333,6 +370,7 @@ void ks_live_draw(const struct ks_view *v, struct ks_rect r)
 		place = ks_rect_of(r.x, r.y + y, r.w, lines);
 		ks_line_of_row(&line, v->state, v->data, &v->state->rows[row],
 			v->ui->ascii);
+		add_progress(v, row, &line);
 		put_row(v, place, &line, lines);
 		ks_line_fini(&line);
 		if (selects && row == cursor) {

@@ -12,6 +12,7 @@
 #define TEXT_X 10 /* "> 1 H-02  " */
 
 #define SAFE_MAX 1024
+#define FULL_HEIGHT 36 /* from here on the banner has all of each question at once */
 
 static int offer_lines(const struct ks_ui *ui, const struct ks_offer *offer, int width,
 	int most)
@@ -59,9 +60,8 @@ int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int wid
 	if (moment == NULL || most < 1) {
 		return 0;
 	}
-	if (ui->on_moment) {
-		rows = full_rows(ui, moment, width);
-	} else {
+	rows = full_rows(ui, moment, width);
+	if (!ui->on_moment && (rows > most || !ks_is_wide(ui) || ui->h < FULL_HEIGHT)) {
 		rows = 1 + (ks_is_wide(ui) ? moment->n_offers : moment->n_offers > 0);
 	}
 	return rows > most ? most : rows;
@@ -81,11 +81,35 @@ static void put_wait(char *out, size_t size, enum ks_mode mode, int64_t us)
 	}
 }
 
+int64_t ks_wait_until(const struct ks_ui *ui, const struct ks_state *state)
+{
+	return state->draft_until > 0 && ui->wait_until > 0 ? ui->wait_until :
+		state->draft_until;
+}
+
+/* What happens if nobody answers; "" for nothing. cols: what the line has for it
+ * beside all of the evidence. */
+static void wait_of(const struct ks_view *v, int cols, char *out, size_t size)
+{
+	static const char long_text[] = " waits for you: each key puts the bank off ";
+	const struct ks_state *s = v->state;
+	int64_t until = ks_wait_until(v->ui, s);
+
+	out[0] = '\0';
+	/* Each key starts the wait anew: no seconds to be seen jumping. */
+	if (until > 0 && !v->ui->read_only &&
+	    (v->ui->fresh || v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
+		snprintf(out, size, "%s", s->mode == KS_MODE_BANK &&
+			(int)sizeof(long_text) - 1 <= cols ? long_text : " waits for you ");
+	} else if (until > v->data->now) {
+		put_wait(out, size, s->mode, until - v->data->now);
+	}
+}
+
 static void put_title(const struct ks_view *v, struct ks_rect r,
 	const struct ks_moment *moment)
 {
-	const struct ks_state *s = v->state;
-	char left[64] = "";
+	char left[64];
 	int x, room;
 
 	for (x = 0; x < r.w; x++) {
@@ -95,16 +119,9 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_JL, KS_ROLE_BORDER);
 		ks_grid_glyph(v->g, r, r.w - 1, 0, KS_GLYPH_JR, KS_ROLE_BORDER);
 	}
-	/* A key starts the wait anew, and the log does not tell: no seconds then. */
-	if (s->draft_until > 0 && !v->ui->read_only &&
-	    (v->ui->fresh || v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
-		snprintf(left, sizeof(left), s->mode == KS_MODE_BANK ?
-			" waits for you: each key puts the bank off " : " waits for you ");
-	} else if (s->draft_until > v->data->now) {
-		put_wait(left, sizeof(left), s->mode, s->draft_until - v->data->now);
-	} else if (s->draft_until > 0 && s->mode == KS_MODE_BANK) {
-		snprintf(left, sizeof(left), " the bank sends 1 soon "); /* it was put off */
-	}
+	x = 5 + (int)strlen(ks_moment_name(moment->kind));
+	wait_of(v, r.w - x - 4 - ks_grid_width(v->g, ks_str_of(moment->evidence)), left,
+		sizeof(left));
 	room = r.w - 2 - (int)strlen(left);
 	ks_grid_puts(v->g, r, 1, 0, " ", KS_ROLE_WARN);
 	ks_grid_glyph(v->g, r, 2, 0, KS_GLYPH_WARN, KS_ROLE_WARN);
@@ -145,14 +162,14 @@ static void put_offer_text(const struct ks_view *v, struct ks_rect r,
 	}
 }
 
-/* One line, with the reason at the right. */
+/* One line; the reason stands at the right where the question leaves room. */
 static void put_offer_short(const struct ks_view *v, struct ks_rect r,
 	const struct ks_offer *offer)
 {
 	int right = ks_grid_width(v->g, ks_str_of(offer->reason));
 	int room = r.w - TEXT_X;
 
-	right = room - right - 2 < 30 ? 0 : right;
+	right = room - right - 2 < ks_grid_width(v->g, ks_str_of(offer->text)) ? 0 : right;
 	ks_grid_field(v->g, r, TEXT_X, 0, room - (right > 0 ? right + 2 : 0),
 		ks_str_of(offer->text), KS_ALIGN_LEFT, KS_ROLE_QUESTION);
 	if (right > 0) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "view/view.h"
@@ -68,13 +69,24 @@ void ks_shown_whole(struct ks_shown *out, const struct ks_state *state, int want
 	}
 }
 
+const char *ks_progress_of(const struct ks_ui *ui, const struct ks_state *state, int *done,
+	int *all)
+{
+	const struct ks_eval_state *eval = &state->eval;
+	bool pushed = ui->progress_eval == eval->id && ui->progress_phase[0] != '\0';
+
+	*done = pushed ? ui->progress_i : eval->done;
+	*all = pushed ? ui->progress_n : eval->total;
+	return pushed && strcmp(ui->progress_phase, "time") == 0 ? "timed" :
+		pushed && strcmp(ui->progress_phase, "check") == 0 ? "checked" : "measured";
+}
+
 bool ks_measured_now(const struct ks_view *v, char *out, size_t size)
 {
 	const struct ks_eval_state *eval = &v->state->eval;
-	const struct ks_ui *ui = v->ui;
-	const char *again = eval->confirm ? " again" : "";
-	const char *phase = ui->progress_phase;
 	char name[24] = "a variant";
+	const char *phase;
+	int done, all;
 
 	if (!eval->running) {
 		return false;
@@ -83,15 +95,9 @@ bool ks_measured_now(const struct ks_view *v, char *out, size_t size)
 		ks_fmt_candidate(v->state, ks_state_candidate_number(v->state,
 			eval->candidate), name, sizeof(name));
 	}
-	if (ui->progress_eval == eval->id && phase[0] != '\0') {
-		snprintf(out, size, "%s is %s%s, %d of %d", name,
-			strcmp(phase, "time") == 0 ? "timed" :
-			strcmp(phase, "check") == 0 ? "checked" : "measured", again,
-			ui->progress_i, ui->progress_n);
-	} else {
-		snprintf(out, size, "%s is measured%s, %d of %d", name, again, eval->done,
-			eval->total);
-	}
+	phase = ks_progress_of(v->ui, v->state, &done, &all);
+	snprintf(out, size, "%s is %s%s, %d/%d", name, phase, eval->confirm ? " again" : "",
+		done, all);
 	return true;
 }
 
@@ -535,17 +541,40 @@ static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	}
 }
 
+/* "batch 1, heads_q 8": the sizes of a scenario as words. */
+static void add_axes(const struct ks_scenario *s, struct ks_buf *out)
+{
+	struct ks_json *doc = NULL;
+	const struct ks_json *node;
+
+	if (s->axes == NULL || ks_json_parse(&doc, s->axes, strlen(s->axes), NULL) != 0) {
+		return;
+	}
+	for (node = ks_json_first(doc); node != NULL; node = ks_json_next(node)) {
+		ks_buf_addf(out, "%s%s ", out->len > 0 ? ", " : "", ks_json_key(node));
+		if (ks_json_type(node) == KS_JSON_STRING) {
+			ks_buf_adds(out, ks_json_str(node, ""));
+		} else {
+			ks_json_print(node, out);
+		}
+	}
+	ks_json_free(doc);
+}
+
 static void put_detail(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	const struct ks_shown *shown)
 {
 	const struct ks_scenario *s = &v->state->scenarios[index];
 	const struct ks_result *result = shown->results != NULL ?
 		&shown->results[index] : NULL;
+	struct ks_buf axes = {0};
 	char floor_us[32];
 
+	add_axes(s, &axes);
 	ks_fmt_us(s->floor_us, floor_us, sizeof(floor_us));
 	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "set %s%s   floor %s   %s", s->set,
-		s->heldout ? ", held out" : "", floor_us, s->axes != NULL ? s->axes : "");
+		s->heldout ? ", held out" : "", floor_us, axes.len > 0 ? axes.ptr : "");
+	ks_buf_fini(&axes);
 	if (result == NULL || !result->measured) {
 		return;
 	}

@@ -236,9 +236,9 @@ void ks_ui_update(struct ks_ui *ui, const struct ks_state *state,
 }
 
 /* When the wait before the loop speaks is told anew; -1 without one. */
-static int64_t next_wait(const struct ks_state *state, int64_t now)
+static int64_t next_wait(const struct ks_ui *ui, const struct ks_state *state, int64_t now)
 {
-	int64_t left = state->draft_until - now;
+	int64_t left = ks_wait_until(ui, state) - now;
 	int64_t unit = left > (int64_t)KS_UI_SECONDS * 1000000 && state->mode != KS_MODE_BANK ?
 		60000000 : 1000000;
 
@@ -252,7 +252,7 @@ int64_t ks_ui_next_change(const struct ks_ui *ui, const struct ks_state *state,
 	int64_t now)
 {
 	bool ticks = state->agent == KS_AGENT_WORKING && !state->manual;
-	int64_t next = next_wait(state, now);
+	int64_t next = next_wait(ui, state, now);
 
 	if (ui->w < 40 || ui->h < 10) {
 		return -1;

@@ -118,6 +118,8 @@ struct ks_ui {
 	bool lost;                   /* the engine's socket is closed       */
 	char holder[64];             /* who has the word, "" unknown        */
 	bool fresh;                  /* just opened: who came reads yet     */
+	int64_t wait_until;          /* of the wait that each key puts off, as the engine
+	                              * pushes it; 0: the log's own         */
 	struct ks_keymap keys;
 
 	enum ks_screen stack[KS_UI_DEPTH]; /* [0] is the main screen        */

@@ -15,6 +15,10 @@ struct ks_view {
 	struct ks_grid *g;
 };
 
+/* When the loop speaks by itself while it waits for a person: the engine says so
+ * anew with each key that puts it off; 0: it does not wait. */
+int64_t ks_wait_until(const struct ks_ui *ui, const struct ks_state *state);
+
 /* ---- places (frame.c) ---- */
 struct ks_layout {
 	bool small;  /* below 40x10: one line only                        */
@@ -107,7 +111,11 @@ struct ks_shown {
 void ks_shown_of(struct ks_shown *out, const struct ks_state *state, int wanted);
 /* What the list shows: one candidate's figures, never two's. */
 void ks_shown_whole(struct ks_shown *out, const struct ks_state *state, int wanted);
-/* "c2 is timed, 5 of 32": what the running evaluation measures and how far it
+/* How far the running evaluation is: of *all scenarios, *done are "checked",
+ * "timed" or "measured". */
+const char *ks_progress_of(const struct ks_ui *ui, const struct ks_state *state, int *done,
+	int *all);
+/* "c2 is timed, 5/32": what the running evaluation measures and how far it
  * is; false without one. */
 bool ks_measured_now(const struct ks_view *v, char *out, size_t size);
 /* Indexes of scenarios in an order; returns their number (<= state->n_scenarios).

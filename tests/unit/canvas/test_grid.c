@@ -79,13 +79,38 @@ static void text_is_clipped_to_its_rectangle(void **state)
 	ks_grid_init(&g, 10, 3);
 	ks_grid_puts(&g, r, -2, 0, "0123456789", KS_ROLE_TEXT);
 	expect_row(&g, 0, "          ");
-	expect_row(&g, 1, "   2345   ");
+	expect_row(&g, 1, "   234…   ");
 	expect_row(&g, 2, "          ");
 	ks_grid_puts(&g, r, 0, 1, "below", KS_ROLE_TEXT);
 	ks_grid_puts(&g, r, 0, -1, "above", KS_ROLE_TEXT);
 	ks_grid_puts(&g, ks_rect_of(-5, -5, 100, 100), 5, 5, "0", KS_ROLE_TEXT);
 	expect_row(&g, 0, "0         ");
 	expect_row(&g, 2, "          ");
+	check_whole(&g);
+	ks_grid_fini(&g);
+}
+
+/* Whatever writes it: what does not fit is never taken for all there is. */
+static void cut_text_says_so(void **state)
+{
+	struct ks_rect r = {1, 0, 5, 1};
+	struct ks_grid g;
+
+	(void)state;
+	ks_grid_init(&g, 8, 1);
+	ks_grid_puts(&g, r, 0, 0, "12345", KS_ROLE_TEXT);
+	expect_row(&g, 0, " 12345  ");
+	ks_grid_puts(&g, r, 0, 0, "12345   ", KS_ROLE_TEXT);
+	expect_row(&g, 0, " 12345  ");
+	ks_grid_puts(&g, r, 0, 0, "123456", KS_ROLE_TEXT);
+	expect_row(&g, 0, " 1234…  ");
+	ks_grid_putf(&g, r, 2, 0, KS_ROLE_TEXT, "%d", 12345);
+	expect_row(&g, 0, " 1212…  ");
+	ks_grid_puts(&g, r, 0, 0, "ab漢字", KS_ROLE_TEXT);
+	expect_row(&g, 0, " ab漢…  ");
+	ks_grid_clear(&g);
+	g.ascii = true;
+	ks_grid_puts(&g, ks_rect_of(5, 0, 9, 1), 0, 0, "abcdef", KS_ROLE_TEXT);
 	check_whole(&g);
 	ks_grid_fini(&g);
 }
@@ -97,13 +122,13 @@ static void wide_cluster_at_an_edge_becomes_a_blank(void **state)
 	(void)state;
 	ks_grid_init(&g, 8, 1);
 	ks_grid_puts(&g, ks_rect_of(1, 0, 3, 1), 0, 0, "日本", KS_ROLE_TEXT);
-	expect_row(&g, 0, " 日     ");
+	expect_row(&g, 0, " 日…    ");
 	ks_grid_puts(&g, ks_rect_of(5, 0, 3, 1), -1, 0, "日x", KS_ROLE_TEXT);
-	expect_row(&g, 0, " 日   x ");
+	expect_row(&g, 0, " 日…  x ");
 	check_whole(&g);
 	/* One half overwritten: the other is blanked. */
 	ks_grid_puts(&g, ks_grid_all(&g), 2, 0, "a", KS_ROLE_TEXT);
-	expect_row(&g, 0, "  a   x ");
+	expect_row(&g, 0, "  a…  x ");
 	ks_grid_puts(&g, ks_grid_all(&g), 4, 0, "語", KS_ROLE_TEXT);
 	ks_grid_puts(&g, ks_grid_all(&g), 3, 0, "語", KS_ROLE_TEXT);
 	expect_row(&g, 0, "  a語 x ");
@@ -313,6 +338,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_is_clipped_to_its_rectangle),
+		cmocka_unit_test(cut_text_says_so),
 		cmocka_unit_test(wide_cluster_at_an_edge_becomes_a_blank),
 		cmocka_unit_test(narrow_panes_with_emoji_end),
 		cmocka_unit_test(hostile_text_stays_inside),

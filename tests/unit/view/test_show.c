@@ -59,14 +59,14 @@ static void figures_have_their_candidates_name(void **state)
 	snprintf(f.ui.progress_phase, sizeof(f.ui.progress_phase), "time");
 	f.ui.progress_i = 5;
 	f.ui.progress_n = 32;
-	assert_true(fixture_shows(&f, "Scenarios: c2's bars; c3 is timed, 5 of 32"));
+	assert_true(fixture_shows(&f, "Scenarios: c2's bars; c3 is timed, 5/32"));
 	assert_false(fixture_shows(&f, "Goal 2/3 of"));
 	fixture_press(&f, "s");
 	assert_true(fixture_shows(&f, "Scenarios of c2 (champion)"));
-	assert_true(fixture_shows(&f, "c3 is timed, 5 of 32; these are c2's figures"));
+	assert_true(fixture_shows(&f, "c3 is timed, 5/32; these are c2's figures"));
 	fixture_press(&f, "esc");
 	add_result(3, 0, "edge/odd-tail", 3.9, 4, 4.1);
-	assert_true(fixture_shows(&f, "Scenarios: c3 is timed, 5 of 32; dim: c2"));
+	assert_true(fixture_shows(&f, "Scenarios: c3 is timed, 5/32; dim: c2"));
 	assert_true(fixture_shows(&f, "4.00x"));
 	assert_true(fixture_shows(&f, "Goal 2/3 of c2"));
 	fixture_press(&f, "s");
@@ -141,13 +141,13 @@ static void a_list_says_whose_figures_it_has(void **state)
 	f.ui.progress_n = 8;
 	fixture_press(&f, "c enter");
 	assert_true(fixture_shows(&f, "Scenarios of c3 (being measured)"));
-	assert_true(fixture_shows(&f, "c3 is timed, 5 of 8; it has no figures yet"));
+	assert_true(fixture_shows(&f, "c3 is timed, 5/8; it has no figures yet"));
 	add_result(3, 0, "edge/odd-tail", 1.4, 1.5, 1.6);
 	assert_true(fixture_shows(&f, "1.50x"));
 	assert_false(fixture_shows(&f, "it has no figures yet"));
 	fixture_press(&f, "esc j enter");
 	assert_true(fixture_shows(&f, "Scenarios of c2 (champion)"));
-	assert_true(fixture_shows(&f, "c3 is timed, 5 of 8; these are c2's figures"));
+	assert_true(fixture_shows(&f, "c3 is timed, 5/8; these are c2's figures"));
 }
 
 static void an_agents_end_says_what_was(void **state)
@@ -191,10 +191,79 @@ static void a_fresh_console_shows_no_countdown(void **state)
 	f.ui.fresh = true;
 	assert_true(fixture_shows(&f, "waits for you"));
 	assert_false(fixture_shows(&f, "the bank sends"));
-	/* It was put off till some time that the log does not tell. */
+	/* It was put off: the log does not tell, the engine does. */
 	f.ui.fresh = false;
+	f.ui.wait_until = f.data.now + 43000000;
 	fixture_wait(&f, 40);
-	assert_true(fixture_shows(&f, "the bank sends 1 soon"));
+	assert_true(fixture_shows(&f, "the bank sends 1 in 3 s"));
+	assert_true(ks_ui_next_change(&f.ui, &f.state, f.data.now) <= f.data.now + 1000000);
+	fixture_wait(&f, 4);
+	assert_false(fixture_shows(&f, "the bank sends"));
+	/* What was pushed for a wait that is over says nothing. */
+	f.state.draft_until = 0;
+	f.ui.wait_until = f.data.now + 43000000;
+	assert_false(fixture_shows(&f, "the bank sends"));
+}
+
+/* The banner's title has the evidence first. */
+static void the_wait_leaves_the_evidence(void **state)
+{
+	(void)state;
+	fixture_add(&f, 1, "mode.set", "human", "\"mode\":\"bank\"");
+	fixture_size(&f, 80, 24);
+	fixture_add(&f, 1, "moment.raised", "engine", "\"moment\":1,\"moment_kind\":\"start\","
+		"\"evidence\":\"32 scenarios, 4 clauses, nothing measured yet\",\"cause\":1,"
+		"\"until\":%lld,\"offers\":[]", (long long)f.t + 31000000);
+	f.ui.fresh = true;
+	assert_true(fixture_shows(&f, "nothing measured yet ─"));
+	assert_true(fixture_shows(&f, "waits for you "));
+	fixture_size(&f, 120, 40);
+	assert_true(fixture_shows(&f, "waits for you: each key puts the bank off"));
+}
+
+/* On a screen with room the banner has every question whole, with the focus or not. */
+static void questions_are_shown_whole(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 1, "limit", "it said so");
+	fixture_size(&f, 120, 40);
+	assert_true(fixture_shows(&f, "measured at its bound, and by which command?"));
+	assert_true(fixture_shows(&f, "not measured for 143 calls"));
+	/* With less of it the reason goes before the question is cut. */
+	fixture_size(&f, 110, 30);
+	assert_true(fixture_shows(&f, "measured at its bound, and by which command?"));
+	assert_false(fixture_shows(&f, "rejects the limit"));
+	assert_true(fixture_shows(&f, "changes layer"));
+}
+
+/* What followed stands behind a message's text, or below, and takes none of it. */
+static void messages_are_shown_whole(void **state)
+{
+	(void)state;
+	fixture_add(&f, 1, "message.sent", "human", "\"text\":\"While old and new builds alternate "
+		"in one process, how large is the difference, against the largest that two copies "
+		"of one show?\",\"via\":\"console\",\"question\":\"V-04\"");
+	assert_true(fixture_shows(&f, "While old and new builds alternate in one "));
+	assert_true(fixture_shows(&f, "one show?"));
+	assert_true(fixture_shows(&f, "V-04"));
+	fixture_add(&f, 1, "message.sent", "human", "\"text\":\"A short one?\",\"via\":"
+		"\"console\",\"question\":\"V-05\"");
+	assert_true(fixture_shows(&f, "A short one?                           V-05"));
+}
+
+static void a_running_evaluation_says_how_far_it_is(void **state)
+{
+	(void)state;
+	start_eval(3);
+	f.ui.progress_eval = 3;
+	snprintf(f.ui.progress_phase, sizeof(f.ui.progress_phase), "check");
+	f.ui.progress_i = 7;
+	f.ui.progress_n = 8;
+	assert_true(fixture_shows(&f, "checked 7/8"));
+	assert_true(fixture_shows(&f, "c3 is checked, 7/8"));
+	assert_false(fixture_shows(&f, "0/8"));
+	fixture_press(&f, "c");
+	assert_true(fixture_shows(&f, "is being measured"));
 }
 
 static void evidence_is_found(void **state)
@@ -310,6 +379,48 @@ static void the_way_out_is_always_named(void **state)
 	assert_true(in_footer("? help"));
 }
 
+/* Eighty columns have room for the way to every view; a view does not offer itself. */
+static void the_footer_leads_everywhere(void **state)
+{
+	static const char *const words[] = {"i write", "d diff", "b bank", "s scenarios",
+		"c candidates", "x export", "q leave", "? help"};
+	size_t i;
+
+	(void)state;
+	fixture_size(&f, 80, 24);
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		assert_true(in_footer(words[i]));
+	}
+	fixture_size(&f, 160, 40);
+	assert_true(in_footer("d diff seed c2"));
+	fixture_press(&f, "d");
+	assert_false(in_footer("d diff"));
+	assert_true(in_footer("esc back"));
+	fixture_press(&f, "esc s");
+	assert_false(in_footer("s scenarios"));
+	fixture_press(&f, "esc");
+	f.ui.read_only = true;
+	assert_false(in_footer("i write"));
+	f.ui.read_only = false;
+	fixture_moment(&f, 1, "limit", "it said so");
+	fixture_press(&f, "a");
+	assert_true(in_footer("esc back"));
+}
+
+/* The help explains the signs as well as the keys. */
+static void the_help_explains_the_signs(void **state)
+{
+	(void)state;
+	fixture_press(&f, "? / 'layers");
+	assert_true(fixture_shows(&f, "What the signs mean"));
+	assert_true(fixture_shows(&f, "V H C R"));
+	fixture_press(&f, "esc / 'champion");
+	assert_true(fixture_shows(&f, "★"));
+	f.ui.ascii = true;
+	assert_false(fixture_shows(&f, "★"));
+	f.ui.ascii = false;
+}
+
 static void the_bank_is_put_off_by_keys(void **state)
 {
 	(void)state;
@@ -401,6 +512,18 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_smallest_pane_says_what_it_needs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(read_only_says_how_to_take_over, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_fresh_console_shows_no_countdown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_wait_leaves_the_evidence, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(questions_are_shown_whole, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(messages_are_shown_whole, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_running_evaluation_says_how_far_it_is, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(the_footer_leads_everywhere, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(the_help_explains_the_signs, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
 			tear_down),
