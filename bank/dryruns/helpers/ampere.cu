@@ -44,7 +44,9 @@ __device__ static uint32_t place(int row, int chunk)
 
 __device__ static void copy_tile(uint32_t to, const __half *from, int64_t stride)
 {
-	for (int i = threadIdx.x; i < TILE_BYTES / 16; i += THREADS) {
+#pragma unroll
+	for (int j = 0; j < TILE_BYTES / 16 / THREADS; j++) {
+		const int i = j * THREADS + threadIdx.x;
 		const int row = i / (ROW / 16), chunk = i % (ROW / 16);
 
 		asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + place(row, chunk)),
