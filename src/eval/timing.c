@@ -10,7 +10,10 @@
 
 #define EVENTS_EVERY 8     /* on a GPU: so many twins have one with events, not counted */
 #define EVENTS_AT 2
-#define SAME_EVERY 4       /* so many twins have one with two calls of the seed */
+#define TWICE_EVERY 4      /* of so many twins one calls the seed twice, and one the
+			    * candidate */
+#define TWICE_SEED 3
+#define TWICE_CAND 1
 #define WATCH_EVERY 16
 #define WATCH_GPU_EVERY 64 /* more is loaded there, and takes longer to look at */
 #define STAY_EVERY 6       /* so many pairs keep the addresses of the last one */
@@ -59,13 +62,22 @@ static void shuffle(struct ks_bench *b, struct round_of_calls *p)
 	}
 }
 
+/* Which side twin n of a worker calls twice; KS_SIDE_REF: neither. The seed's two calls
+ * say what the difference of nothing is. A call soon after another of its own side is
+ * faster, so the candidate gets as many: all is as before when the sides are swapped. */
+static enum ks_side twice_of(size_t n, unsigned worker)
+{
+	size_t turn = (n + worker) % TWICE_EVERY;
+	return turn == TWICE_SEED ? KS_SIDE_SEED : turn == TWICE_CAND ? KS_SIDE_CAND : KS_SIDE_REF;
+}
+
 /* Two pairs, the second in the reverse order of the first. */
-static void plan(struct ks_bench *b, struct round_of_calls twin[2], bool seed_twice, bool yard)
+static void plan(struct ks_bench *b, struct round_of_calls twin[2], enum ks_side twice, bool yard)
 {
 	struct round_of_calls *p = &twin[0];
 	*p = (struct round_of_calls){.side = {KS_SIDE_SEED, KS_SIDE_CAND}, .count = 2};
-	if (seed_twice) {
-		p->side[p->count++] = KS_SIDE_SEED;
+	if (twice != KS_SIDE_REF) {
+		p->side[p->count++] = twice;
 	}
 	if (b->job->yardstick != NULL && yard) {
 		p->side[p->count++] = KS_SIDE_YARD;
@@ -161,17 +173,17 @@ static unsigned places(unsigned out[2], const struct round_of_calls *p, enum ks_
 }
 
 /*
- * Of two calls of the seed, the one that is held against the candidate's at `cand`.
+ * Of two calls of a side, the one that is held against the other side's at `other`.
  * A call right behind one of its own side is faster (its code is still in mind), and
  * the first of a pair slower: so never the second of two in a row, and over the two
- * pairs of a twin the seed is first as often as the candidate is.
+ * pairs of a twin either side is first as often as the other is.
  */
-static unsigned match(const struct round_of_calls *p, const unsigned seed[2], unsigned n,
-	unsigned cand)
+static unsigned match(const struct round_of_calls *p, const unsigned own[2], unsigned n,
+	unsigned other)
 {
-	bool row = n >= 2 && seed[1] == seed[0] + 1;
-	bool end = cand == 0 || cand == p->count - 1;
-	return n < 2 || row || end ? seed[0] : seed[1];
+	bool row = n >= 2 && own[1] == own[0] + 1;
+	bool end = other == 0 || other == p->count - 1;
+	return n < 2 || row || end ? own[0] : own[1];
 }
 
 static void add(struct ks_pairs *const lists[2], bool disturbed, unsigned worker, double a,
@@ -227,19 +239,18 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	for (int k = 0; k < 2; k++) {
 		const struct round_of_calls *p = &twin[k];
 		unsigned s[2] = {0, 0}, c[2] = {0, 0}, y[2] = {0, 0};
-		unsigned n = places(s, p, KS_SIDE_SEED);
-		places(c, p, KS_SIDE_CAND);
-		unsigned at = match(p, s, n, c[0]);
+		unsigned n = places(s, p, KS_SIDE_SEED), m = places(c, p, KS_SIDE_CAND);
+		unsigned at = match(p, s, n, c[0]), of = match(p, c, m, s[0]);
 		seed *= p->ns[at];
-		cand *= p->ns[c[0]];
-		workers *= p->told_ns[at] / p->told_ns[c[0]];
-		judges *= p->judge_ns[at] / p->judge_ns[c[0]];
-		ratio[k] = p->ns[at] / p->ns[c[0]];
-		front[k] = c[0] < at;
+		cand *= p->ns[of];
+		workers *= p->told_ns[at] / p->told_ns[of];
+		judges *= p->judge_ns[at] / p->judge_ns[of];
+		ratio[k] = p->ns[at] / p->ns[of];
+		front[k] = of < at;
 		yards += places(y, p, KS_SIDE_YARD) > 0;
 		yard *= yards > 0 ? p->ns[y[0]] : 1;
-		r->least_ns = smaller(r->least_ns, p->ns[c[0]]);
-		r->least_judge_ns = smaller(smaller(r->least_judge_ns, p->judge_ns[c[0]]),
+		r->least_ns = smaller(r->least_ns, p->ns[of]);
+		r->least_judge_ns = smaller(smaller(r->least_judge_ns, p->judge_ns[of]),
 			p->judge_ns[at]);
 	}
 	add(r->pairs, disturbed, worker, sqrt(seed), sqrt(cand));
@@ -316,8 +327,7 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 	struct round_of_calls twin[2];
 	bool events = b->device->cuda && n % EVENTS_EVERY == EVENTS_AT;
 	ks_host_events(b->main, events);
-	plan(b, twin, (n + worker) % SAME_EVERY == SAME_EVERY - 1,
-		r->no_yard[0] == '\0');
+	plan(b, twin, twice_of(n, worker), r->no_yard[0] == '\0');
 	for (int k = 0; k < 2 && r->correct && !twin[0].lost; k++) {
 		one_pair(b, r, &twin[k], false);
 	}
@@ -339,7 +349,7 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 static void warm_up(struct ks_bench *b, struct ks_result *r)
 {
 	struct round_of_calls twin[2];
-	plan(b, twin, false, r->no_yard[0] == '\0');
+	plan(b, twin, KS_SIDE_REF, r->no_yard[0] == '\0');
 	one_pair(b, r, &twin[0], true);
 }
 

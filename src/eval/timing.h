@@ -7,7 +7,8 @@
  * mean is one observation: the first call of a pair is slower than the second
  * (code and tables were out of the processor's mind meanwhile), and a median over
  * single pairs would wander between the two. The first pair of a block is not
- * counted. In every few twins the seed runs twice: that gives the noise band.
+ * counted. In every few twins the seed runs twice: that gives the noise band; and in
+ * as many the candidate does, so that both sides are called alike.
  *
  * A call during which the kernel gave the processor to somebody else is marked;
  * twins with such a call count only where there are too few others.
