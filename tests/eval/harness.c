@@ -139,6 +139,23 @@ static void take_scenario(struct outcome *out, const struct ks_json *doc)
 	out->count++;
 }
 
+static void take_calls(struct outcome *out, const struct ks_json *doc)
+{
+	struct ks_str twins = ks_str_of(ks_json_get_str(doc, "calls", "")), twin, pair;
+	while (ks_str_next(&twins, ';', &twin)) {
+		while (ks_str_next(&twin, ',', &pair)) {
+			int seed = 0, cand = 0;
+			for (size_t i = 0; i < pair.len; i++) {
+				seed += pair.ptr[i] == 's';
+				cand += pair.ptr[i] == 'c';
+			}
+			assert_true(pair.len == 0 || (seed > 0 && cand > 0 && seed + cand <= 3));
+			out->twice[0] += seed == 2;
+			out->twice[1] += cand == 2;
+		}
+	}
+}
+
 static void take_line(struct outcome *out, const struct ks_json *doc)
 {
 	const char *type = ks_json_get_str(doc, "type", "");
@@ -151,6 +168,8 @@ static void take_line(struct outcome *out, const struct ks_json *doc)
 		size_t used = strlen(out->notes);
 		snprintf(out->notes + used, sizeof(out->notes) - used, "%s\n",
 			ks_json_get_str(doc, "text", ""));
+	} else if (strcmp(type, "calls") == 0) {
+		take_calls(out, doc);
 	} else if (strcmp(type, "error") == 0) {
 		snprintf(out->error, sizeof(out->error), "%s", ks_json_get_str(doc, "text", ""));
 	} else if (strcmp(type, "done") == 0) {

@@ -30,6 +30,7 @@ struct outcome {
 	bool done;
 	double geomean;
 	char code_hash[80];
+	int twice[2];      /* pairs that called the seed, the candidate twice; with "calls" */
 };
 
 struct setup {

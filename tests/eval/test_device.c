@@ -45,7 +45,7 @@ static void test_honest(void **state)
 	struct outcome out;
 	(void)state;
 	judge(&out, &(struct request){.source = "gpu.c", .without = "\"imports\"",
-		.extra = ",\"trace\":true,\"devices\":[\"GPU-fake\"]"});
+		.extra = ",\"trace\":true,\"calls\":true,\"devices\":[\"GPU-fake\"]"});
 	assert_int_equal(out.exit_status, 0);
 	assert_true(out.done && out.geomean > 1.5);
 	for (size_t i = 0; i < out.count; i++) {
@@ -58,6 +58,7 @@ static void test_honest(void **state)
 		/* the fake says so for calls whose caches are cold */
 		assert_true(s->event_us > 12.3 && s->event_us < 12.4);
 	}
+	assert_true(out.twice[0] > 0 && out.twice[1] > 0); /* neither side is called more */
 	assert_null(strstr(out.notes, "cannot be watched"));
 	assert_int_equal(count_processes(&setup), 0);
 }
