@@ -171,8 +171,10 @@ static bool is_asked(const struct ks_scenario *s, const struct ks_list *only, co
 
 static void put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
-	fprintf(out, c->number == 0 ? "the seed: " : "c%d: ", c->number);
-	fprintf(out, "%d of %d correct", c->n_correct, c->n_measured);
+	char name[KS_CANDIDATE_TEXT];
+
+	fprintf(out, "%s: %d of %d correct", ks_candidate_short(name, c->number), c->n_correct,
+		c->n_measured);
 	if (c->geomean > 0) {
 		fprintf(out, ", geomean %.3fx [%.3f, %.3f], worst %.3fx", c->geomean, c->geo_lo,
 			c->geo_hi, c->worst);
@@ -231,9 +233,9 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	}
 	struct columns cols = {.yard = state->yardstick[0] != '\0', .gpu = on_several(state, c)};
 	cols.name = cols.yard && cols.gpu ? 22 : 26;
-	fprintf(out, "%-*s %4s %8s %10s %10s %8s %-6s %4s%s  verdict%s\n", cols.name, "scenario", "ok",
-		"error", "seed", "candidate", "speedup", "", "roof", cols.yard ? "    yard" : "",
-		cols.gpu ? " gpu" : "");
+	fprintf(out, "%-*s %4s %8s %10s %10s %8s %-6s %4s%s  verdict%s\n", cols.name, "scenario",
+		"ok", "error", "seed", "candidate", "speedup", "", "roof",
+		cols.yard ? "    yard" : "", cols.gpu ? " gpu" : "");
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		if (!c->results[i].measured || !is_asked(&state->scenarios[i], only, set)) {
 			continue;
@@ -265,9 +267,11 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 void ks_report_goal(FILE *out, const struct ks_state *state)
 {
 	static const char *const marks[] = {"?", "no", "yes"};
+	char name[KS_CANDIDATE_TEXT];
 
 	if (state->goal_candidate > 0) {
-		fprintf(out, "goal, computed for c%d:\n", state->goal_candidate);
+		fprintf(out, "goal, computed for %s:\n",
+			ks_candidate_short(name, state->goal_candidate));
 	}
 	for (size_t i = 0; i < state->n_clauses; i++) {
 		const struct ks_clause_state *c = &state->clauses[i];
@@ -289,15 +293,15 @@ void ks_report_candidates(FILE *out, const struct ks_state *state)
 		"geomean", "worst", "lines");
 	for (size_t i = 0; i < state->n_candidates; i++) {
 		const struct ks_candidate *c = &state->candidates[i];
-		char parent[16] = "-", correct[24] = "-";
+		char parent[KS_CANDIDATE_TEXT] = "-", correct[24] = "-", name[KS_CANDIDATE_TEXT];
 		if (c->parent >= 0) {
-			snprintf(parent, sizeof(parent), c->parent == 0 ? "seed" : "c%d", c->parent);
+			ks_candidate_short(parent, c->parent);
 		}
 		if (c->n_measured > 0) {
 			snprintf(correct, sizeof(correct), "%d/%d", c->n_correct, c->n_measured);
 		}
-		fprintf(out, c->number == 0 ? "seed " : "c%-4d", c->number);
-		fprintf(out, " %-6s %-10.10s %9s ", parent, c->commit, correct);
+		fprintf(out, "%-5s %-6s %-10.10s %9s ", ks_candidate_short(name, c->number), parent,
+			c->commit, correct);
 		if (c->number == 0) {
 			fprintf(out, "%9.3fx %9.3fx", 1.0, 1.0);
 		} else if (c->failed && !c->built) {
