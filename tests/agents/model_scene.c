@@ -49,6 +49,7 @@ void scene_fini(struct scene *scene)
 const struct ks_json *scene_next(struct scene *scene, const struct ks_json *request)
 {
 	const struct ks_json **next = &scene->next, *reply;
+	const char *to;
 
 	for (size_t i = 0; i < scene->n_subs; i++) {
 		const struct scene_sub *sub = &scene->subs[i];
@@ -59,9 +60,11 @@ const struct ks_json *scene_next(struct scene *scene, const struct ks_json *requ
 		}
 	}
 	reply = *next;
-	if (reply != NULL) {
-		*next = ks_json_next(reply);
+	to = ks_json_get_str(reply, "to", NULL);
+	if (reply == NULL || (to != NULL && !model_was_told(request, to))) {
+		return NULL;
 	}
+	*next = ks_json_next(reply);
 	return reply;
 }
 

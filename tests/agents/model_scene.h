@@ -7,6 +7,7 @@
  *     {"status":429,"retry_after":"1","body":"text or JSON"},
  *     {"think":"...","text":"...","text_kib":200,
  *      "calls":[{"shell":"ls"}, ...],   as in model_tools.h
+ *      "to":"words",       only to a request that brings these words, see below
  *      "stop":"length","usage":{"input":10,"output":5,"cached":3,"cost":0.01},
  *      "error":{"type":"overloaded_error","message":"m"},   in the middle of the stream
  *      "cut":3,            the connection ends behind three events
@@ -18,7 +19,9 @@
  *
  * A conversation that begins with the words of "when", or whose last message has
  * those of "last", is a subagent's or the agent's own business and gets replies of
- * its own. Behind the last reply the model says "Done."
+ * its own. A reply with "to" waits until somebody has said its words behind the
+ * model's last message: turns that the agent begins by itself, as when a subagent
+ * has finished, do not take it. They, and all behind the last reply, get "Done."
  */
 #include "base/buf.h"
 #include "base/json.h"
@@ -47,7 +50,7 @@ struct scene_events {
 
 int scene_read(struct scene *out, const char *path, struct ks_err *err);
 void scene_fini(struct scene *scene);
-/* The next reply to this request, or NULL behind the last. */
+/* The next reply to this request, or NULL when it gets none of the scene's. */
 const struct ks_json *scene_next(struct scene *scene, const struct ks_json *request);
 
 /* The reply as the events of a stream; request is the client's body. */

@@ -294,3 +294,24 @@ bool model_ends_with(const struct ks_json *request, const char *text)
 	}
 	return last != NULL && holds(last, text);
 }
+
+/* Items of Responses have no role when they are the model's calls. */
+static bool is_models(const struct ks_json *message)
+{
+	const char *role = ks_json_get_str(message, "role", "");
+	const char *type = ks_json_get_str(message, "type", "");
+
+	return strcmp(role, "assistant") == 0 || strcmp(role, "model") == 0 ||
+		strcmp(type, "function_call") == 0 || strcmp(type, "reasoning") == 0;
+}
+
+bool model_was_told(const struct ks_json *request, const char *text)
+{
+	const struct ks_json *at = ks_json_first(messages_of(request));
+	bool told = false;
+
+	for (; at != NULL; at = ks_json_next(at)) {
+		told = !is_models(at) && (told || holds(at, text));
+	}
+	return told;
+}

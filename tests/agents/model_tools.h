@@ -25,5 +25,7 @@ const char *model_call(const struct ks_json *call, const struct ks_json *request
 bool model_begins_with(const struct ks_json *request, const char *text);
 /* Whether it stands in the last message. */
 bool model_ends_with(const struct ks_json *request, const char *text);
+/* Whether somebody said it behind the model's last message or call. */
+bool model_was_told(const struct ks_json *request, const char *text);
 
 #endif

@@ -51,7 +51,7 @@ scene() {
  {"text":"I would like to know.","calls":[{"ask":"Which loop first?","options":["inner","outer"]}]},
  {"text":"I hand one out.","calls":[{"subagent":"look at the loads of the kernel"$2}]},
  {"text":"A long one.","calls":[{"shell":"echo begun; sleep 297"}]},
- {"text":"I was told to mind the loop."}
+ {"text":"I was told to mind the loop.","to":"mind the loop"}
 ],
 "subagents":[{"when":"look at the loads of the kernel","replies":[{"text":"The loads are fine."}]},
  {"last":"Managed memory has"},{"last":"Pending tool call to classify"},{"last":"SUGGESTION MODE"}]}

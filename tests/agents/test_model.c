@@ -180,6 +180,32 @@ static void test_responses(void **state)
 	scene_fini(&scene);
 }
 
+#define TURN(user) "{\"messages\":[{\"role\":\"user\",\"content\":\"mind the loop\"}," \
+	"{\"role\":\"assistant\",\"content\":\"x\"}," user "]}"
+
+/* A reply to certain words is not taken by what the agent asks by itself. */
+static void test_reply_to_words(void **state)
+{
+	struct scene scene;
+	char *stream;
+
+	scene_of(&scene, "{\"replies\":[{\"text\":\"Minded\",\"to\":\"mind the loop\"},{\"text\":"
+		"\"Next\"}]}");
+	stream = answer(&scene, SCENE_CHAT, TURN("{\"role\":\"user\",\"content\":\"a task ended\"}"));
+	assert_non_null(strstr(stream, "Do"));
+	assert_null(strstr(stream, "Min"));
+	free(stream);
+	stream = answer(&scene, SCENE_CHAT, TURN("{\"role\":\"user\",\"content\":\"mind the loop\"},"
+		"{\"role\":\"system\",\"content\":\"a reminder\"}"));
+	assert_non_null(strstr(stream, "Min"));
+	free(stream);
+	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"mind "
+		"the loop\"},{\"type\":\"function_call\",\"name\":\"ls\"}]}");
+	assert_non_null(strstr(stream, "Next"));
+	free(stream);
+	scene_fini(&scene);
+}
+
 static void test_gemini(void **state)
 {
 	struct scene scene;
@@ -220,6 +246,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_streams), cmocka_unit_test(test_responses),
+		cmocka_unit_test(test_reply_to_words),
 		cmocka_unit_test(test_gemini), cmocka_unit_test(test_other_tools),
 	};
 
