@@ -95,9 +95,15 @@ static void show_progress(struct ks_console *c, const struct ks_json *doc)
 	ks_console_draw_soon(c);
 }
 
+static const char *key_of(const struct ks_console *c, enum ks_do what, char out[24])
+{
+	return ks_keymap_name(&c->ui.keys, what, out, 24);
+}
+
 static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 {
 	struct ks_console *c = ctx;
+	char key[24];
 
 	if (strcmp(name, "log") == 0) {
 		refresh(c, (uint64_t)ks_json_get_int(doc, "length", 0));
@@ -110,8 +116,9 @@ static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 		c->ui.read_only = !ks_json_get_bool(doc, "word", false);
 		snprintf(c->ui.holder, sizeof(c->ui.holder), "another console");
 		ks_ui_flash(&c->ui, false, c->ui.read_only ?
-			"another console has taken the word; W takes it back" :
-			"the other console has left: this one has the word");
+			"another console has taken the word; %s takes it back" :
+			"the other console has left: this one has the word",
+			key_of(c, KS_DO_WORD, key));
 		ks_console_draw_soon(c);
 	}
 }
@@ -119,10 +126,12 @@ static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 static void on_closed(void *ctx, const char *why)
 {
 	struct ks_console *c = ctx;
+	char key[24];
 
 	c->ui.lost = true;
 	c->diff_asked = false;
-	ks_ui_flash(&c->ui, true, "%s; 'kseek steer' elsewhere starts it again; q leaves", why);
+	ks_ui_flash(&c->ui, true, "%s; 'kseek steer' elsewhere starts it again; %s leaves", why,
+		key_of(c, KS_DO_QUIT, key));
 	refresh(c, KS_FOLLOW_ALL);
 	ks_timer_arm(c->again, AGAIN_MS);
 }
@@ -211,6 +220,9 @@ static int open_client(struct ks_console *c, enum ks_client_start start, struct 
 	if (rc == 0) {
 		const struct ks_json *hello = ks_client_hello(c->client);
 		c->ui.wait_until = ks_json_get_int(hello, "wait_until", 0);
+		if (ks_json_get_str(hello, "log_stopped", NULL) != NULL) {
+			ks_ui_flash(&c->ui, true, "%s", ks_json_get_str(hello, "log_stopped", ""));
+		}
 		c->ui.read_only = !ks_json_get_bool(hello, "word", false);
 		if (c->ui.read_only) {
 			snprintf(c->ui.holder, sizeof(c->ui.holder), "process %lld",
@@ -224,6 +236,7 @@ void ks_console_attach_again(struct ks_console *c)
 {
 	struct ks_client *old = c->client;
 	struct ks_err err = KS_ERR_INIT;
+	char key[24];
 
 	c->attach = false;
 	if (open_client(c, KS_CLIENT_ATTACH, &err) < 0) {
@@ -233,8 +246,8 @@ void ks_console_attach_again(struct ks_console *c)
 	ks_client_free(old);
 	c->ui.lost = false;
 	ks_ui_flash(&c->ui, false, c->ui.read_only ?
-		"attached to the new engine; another console has the word, W takes it" :
-		"attached to the new engine");
+		"attached to the new engine; another console has the word, %s takes it" :
+		"attached to the new engine", key_of(c, KS_DO_WORD, key));
 	refresh(c, KS_FOLLOW_ALL);
 	ks_console_draw_soon(c);
 }

@@ -2,12 +2,12 @@
 # The console in a real terminal: three sizes, keys, typing, resizing, leaving
 # in every way, a second console, other locales, hostile text.
 # usage: console.sh BUILD [PART...]
-#   parts: sizes typing keyfile resize suspend signals second locales hostile banner
+#   parts: sizes typing keyfile resize suspend signals second locales hostile banner wait
 set -u
 . "$(dirname "$0")/lib.sh"
 pty_begin console "$1"
 shift
-parts=${*:-sizes typing keyfile resize suspend signals second locales hostile banner}
+parts=${*:-sizes typing keyfile resize suspend signals second locales hostile banner wait}
 command -v tmux >/dev/null || skip "no tmux"
 camp=$top/c
 
@@ -517,10 +517,34 @@ END
 	camp=$top/c
 }
 
+# Each key puts the bank off, and every console knows for how long.
+try_wait() {
+	camp=$top/w
+	mkdir -p "$top/s"
+	echo '{"kseek_script": 1, "name": "waits", "steps": [{"do": "wait", "for": "human"}]}' \
+		>"$top/s/waits.json"
+	make_campaign "$camp" --mode bank --set bank_wait_s=100 --agent "script:$top/s/waits.json"
+	terminal 120 40 first
+	steer
+	see "each key puts the bank off"
+	terminal 120 40 second
+	steer
+	see "the bank sends 1 in 97 s"
+	pane=first
+	keys Down
+	pane=second
+	see "the bank sends 1 in 99 s"
+	status_is "stop" 0 in_camp "$camp" stop
+	until_true 15 no_engine "$camp" || not_ok "stop does not stop the engine"
+	mux kill-session -t second
+	mux kill-session -t first
+	camp=$top/c
+}
+
 make_campaign "$camp" --mode human
 for part in $parts; do
 	case $part in
-	sizes | typing | resize | suspend | signals | second | locales | hostile | banner)
+	sizes | typing | keyfile | resize | suspend | signals | second | locales | hostile | banner | wait)
 		"try_$part" ;;
 	*) echo "console: no part $part" >&2; exit 2 ;;
 	esac

@@ -87,8 +87,11 @@ static const struct ks_moment *ripe_moment(const struct act *a)
 
 static void do_answer(struct act *a)
 {
+	char key[24];
+
 	if (ks_state_open_moment(a->state) == NULL) {
-		ks_ui_flash(a->ui, false, "no moment is open; b shows the bank");
+		ks_ui_flash(a->ui, false, "no moment is open; %s shows the bank",
+			ks_keymap_name(&a->ui->keys, KS_DO_BANK, key, sizeof(key)));
 		return;
 	}
 	a->ui->depth = 0;
@@ -565,10 +568,12 @@ static void do_mark(struct act *a)
 	int index = ks_candidates_at(a->ui, a->state,
 		a->ui->place[KS_SCREEN_CANDIDATES].cursor);
 
+	char key[24];
+
 	a->ui->marked = a->ui->marked == index ? -1 : index;
 	if (a->ui->marked >= 0) {
-		ks_ui_flash(a->ui, false, "marked; d on another candidate shows the "
-			"difference");
+		ks_ui_flash(a->ui, false, "marked; %s on another candidate shows the difference",
+			ks_keymap_name(&a->ui->keys, KS_DO_DIFF, key, sizeof(key)));
 	}
 }
 
@@ -592,6 +597,8 @@ static void do_copy(struct act *a)
 
 static void do_ask(struct act *a)
 {
+	char key[24];
+
 	if (!may_speak(a)) {
 		return;
 	}
@@ -600,7 +607,8 @@ static void do_ask(struct act *a)
 	} else if (a->state->agent == KS_AGENT_WORKING) {
 		a->ui->ask = KS_ASK_INTERRUPT;
 	} else {
-		ks_ui_flash(a->ui, false, "no turn runs; q leaves");
+		ks_ui_flash(a->ui, false, "no turn runs; %s leaves",
+			ks_keymap_name(&a->ui->keys, KS_DO_QUIT, key, sizeof(key)));
 	}
 }
 
@@ -649,6 +657,18 @@ static void do_simple(struct act *a)
 	case KS_DO_THEME:
 		ks_ui_flash(a->ui, false, "type :theme default, light, contrast or mono");
 		break;
+	case KS_DO_EVAL:
+		if (may_speak(a)) {
+			ks_ui_out_add(a->out, KS_UI_EVAL, NULL);
+		}
+		break;
+	case KS_DO_NOW:
+	case KS_DO_STEER:
+		if (may_speak(a)) {
+			ks_ui_flash(a->ui, false, "type :%s and the words",
+				ks_binding_of(a->what)->name);
+		}
+		break;
 	case KS_DO_REPAINT:
 		ks_ui_out_add(a->out, KS_UI_REPAINT, NULL);
 		break;
@@ -681,6 +701,7 @@ static act_fn *const table[KS_DO_COUNT] = {
 	[KS_DO_SCENARIOS] = do_open_view, [KS_DO_CANDIDATES] = do_open_view,
 	[KS_DO_DIFF] = do_diff, [KS_DO_GOAL] = do_open_view,
 	[KS_DO_MOMENTS] = do_open_view, [KS_DO_EXPORT] = do_simple,
+	[KS_DO_EVAL] = do_simple, [KS_DO_NOW] = do_simple, [KS_DO_STEER] = do_simple,
 	[KS_DO_MODE] = do_simple, [KS_DO_INTERRUPT] = do_ask, [KS_DO_STOP] = do_ask,
 	[KS_DO_START] = do_start, [KS_DO_WORD] = do_simple, [KS_DO_THEME] = do_simple,
 	[KS_DO_REPAINT] = do_simple, [KS_DO_SUSPEND] = do_simple,

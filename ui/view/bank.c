@@ -226,6 +226,19 @@ static void title_of(const struct ks_view *v, size_t count, char *out, size_t si
 		filter[0] != '\0' ? ", only " : "", filter);
 }
 
+static void put_how(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_keymap *keys = &v->ui->keys;
+	char left[24], right[24], words[24], take[24];
+
+	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "%s and %s: group   %s: words   "
+		"%s: take it into the prompt",
+		ks_keymap_name(keys, KS_DO_LEFT, left, sizeof(left)),
+		ks_keymap_name(keys, KS_DO_RIGHT, right, sizeof(right)),
+		ks_keymap_name(keys, KS_DO_SEARCH, words, sizeof(words)),
+		ks_keymap_name(keys, KS_DO_OPEN, take, sizeof(take)));
+}
+
 void ks_bank_draw(const struct ks_view *v, struct ks_rect r)
 {
 	struct ks_place place = v->ui->place[KS_SCREEN_BANK];
@@ -238,8 +251,7 @@ void ks_bank_draw(const struct ks_view *v, struct ks_rect r)
 
 	title_of(v, count, title, sizeof(title));
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
-	ks_grid_puts(v->g, in, 1, 0, "left and right: group   /: words   enter: take it "
-		"into the prompt", KS_ROLE_DIM);
+	put_how(v, in);
 	ks_rect_cut_rows(&in, 1);
 	ks_place_clamp(&place, count, page);
 	chosen = ks_bank_row(v->ui, v->state, v->data, place.cursor);

@@ -192,7 +192,6 @@ void ks_candidates_draw(const struct ks_view *v, struct ks_rect r)
 
 	ks_grid_puts(v->g, in, 1, 0, "name   time     geomean        correct", KS_ROLE_DIM);
 	if (in.w > 80) {
-		ks_grid_puts(v->g, in, 40, 0, "worst scenario", KS_ROLE_DIM);
 		ks_grid_puts(v->g, in, 71, 0, "made after", KS_ROLE_DIM);
 	}
 	ks_rect_cut_rows(&in, 1);

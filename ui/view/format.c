@@ -82,12 +82,13 @@ void ks_fmt_us(double us, char *out, size_t size)
 
 void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t size)
 {
+	char name[KS_CANDIDATE_TEXT];
+
 	if (index < 0 || (size_t)index >= state->n_candidates) {
 		snprintf(out, size, "-");
-	} else if (state->candidates[index].number == 0) {
-		snprintf(out, size, "seed");
 	} else {
-		snprintf(out, size, "c%d", state->candidates[index].number);
+		snprintf(out, size, "%s",
+			ks_candidate_short(name, state->candidates[index].number));
 	}
 }
 

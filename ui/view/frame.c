@@ -221,18 +221,20 @@ static void live_title(const struct ks_view *v, char *out, size_t size)
 static unsigned live_tag(const struct ks_view *v, char *out, size_t size)
 {
 	size_t fresh = v->state->n_rows - v->ui->live.seen;
+	char key[24];
 
+	ks_keymap_name(&v->ui->keys, KS_DO_BOTTOM, key, sizeof(key));
 	out[0] = '\0';
 	if (v->ui->searching) {
 		snprintf(out, size, "searching");
 		return KS_ROLE_WARN;
 	}
 	if (!v->ui->live.follow && fresh > 0 && v->state->n_rows > v->ui->live.seen) {
-		snprintf(out, size, "%zu new, G follows", fresh);
+		snprintf(out, size, "%zu new, %s follows", fresh, key);
 		return KS_ROLE_WARN;
 	}
 	if (!v->ui->live.follow) {
-		snprintf(out, size, "held, G follows");
+		snprintf(out, size, "held, %s follows", key);
 	}
 	return KS_ROLE_DIM;
 }
@@ -241,7 +243,7 @@ static unsigned live_tag(const struct ks_view *v, char *out, size_t size)
  * looked, as far as there is room, and the tag. */
 static void live_right(const struct ks_view *v, struct ks_rect r, const char *title)
 {
-	char tag[48];
+	char tag[64];
 	unsigned style = live_tag(v, tag, sizeof(tag));
 	int left = 4 + ks_grid_width(v->g, ks_str_of(title)) + 2;
 	int right = r.w - 4 - (tag[0] != '\0' ? ks_grid_width(v->g, ks_str_of(tag)) + 4 : 0);

@@ -69,8 +69,10 @@ void ks_clauses_draw(const struct ks_view *v, struct ks_rect r)
 {
 	size_t count = v->state->n_clauses;
 	size_t first = v->ui->place[KS_SCREEN_GOAL].top;
+	char key[24];
 	int y;
 
+	ks_keymap_name(&v->ui->keys, KS_DO_GOAL, key, sizeof(key));
 	if (r.h <= 0) {
 		return;
 	}
@@ -80,14 +82,14 @@ void ks_clauses_draw(const struct ks_view *v, struct ks_rect r)
 		first = count - (size_t)r.h;
 	}
 	if (count < (size_t)r.h && ks_clauses_rows(v->state, r.w) > (int)count) {
-		ks_grid_puts(v->g, r, 1, r.h - 1, "o shows them in full", KS_ROLE_DIM);
+		ks_grid_putf(v->g, r, 1, r.h - 1, KS_ROLE_DIM, "%s shows them in full", key);
 	}
 	for (y = 0; y < r.h && first + (size_t)y < count; y++) {
 		struct ks_rect row = ks_rect_of(r.x, r.y + y, r.w, 1);
 
 		if (y == r.h - 1 && first + (size_t)y + 1 < count) {
-			ks_grid_putf(v->g, row, 1, 0, KS_ROLE_DIM, "%zu more: o shows all",
-				count - first - (size_t)y);
+			ks_grid_putf(v->g, row, 1, 0, KS_ROLE_DIM, "%zu more: %s shows all",
+				count - first - (size_t)y, key);
 		} else {
 			put_clause(v, row, first + (size_t)y);
 		}

@@ -142,15 +142,15 @@ void ks_help_draw(const struct ks_view *v, struct ks_rect r)
 	const char *filter = v->ui->filter[KS_SCREEN_HELP];
 	size_t count = ks_help_rows(v->ui);
 	struct ks_rect in;
-	char title[96];
+	char title[96], key[24];
 	int y;
 
 	snprintf(title, sizeof(title), "Keys and commands%s%s",
 		filter[0] != '\0' ? ", only " : "", filter);
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER_ON, KS_ROLE_TITLE);
 	if (count == 0) {
-		ks_grid_puts(v->g, in, 1, 0, "no key and no command matches; esc shows all",
-			KS_ROLE_DIM);
+		ks_grid_putf(v->g, in, 1, 0, KS_ROLE_DIM, "no key and no command matches; "
+			"%s shows all", ks_keymap_name(&v->ui->keys, KS_DO_BACK, key, sizeof(key)));
 		return;
 	}
 	ks_place_clamp_text(&place, count, in.h);

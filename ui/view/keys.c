@@ -25,7 +25,7 @@ static const struct ks_binding table[] = {
 	{KS_DO_COMMAND, "command", ":", NULL, ALL, NULL,
 		"type a command's name, such as :mode bank"},
 	{KS_DO_DIFF, "diff", "d", NULL, ALL, "diff",
-		"differences of two candidates and what each scored"},
+		"differences of two candidates and what each scored (:diff c3 c7)"},
 	{KS_DO_BANK, "bank", "b", NULL, ALL, "bank", "the bank of questions"},
 	{KS_DO_SCENARIOS, "scenarios", "s", NULL, ALL, "scenarios",
 		"every scenario of a candidate, sorted"},
@@ -53,6 +53,11 @@ static const struct ks_binding table[] = {
 		"take the word from another console"},
 	{KS_DO_THEME, "theme", NULL, NULL, ALL, NULL,
 		"colours: default, light, contrast, mono (:theme light)"},
+	{KS_DO_EVAL, "eval", NULL, NULL, ALL, NULL, "evaluate the working copy now"},
+	{KS_DO_NOW, "now", NULL, NULL, ALL, NULL,
+		":now WORDS cancels the agent's turn and says this at once"},
+	{KS_DO_STEER, "steer", NULL, NULL, ALL, NULL,
+		":steer WORDS says this into the running turn"},
 	{KS_DO_REPAINT, "repaint", "ctrl-l", NULL, ALL, NULL, "draw every cell anew"},
 	{KS_DO_SUSPEND, "suspend", "ctrl-z", NULL, ALL, NULL,
 		"to the shell; the agent goes on"},
@@ -381,7 +386,7 @@ enum ks_do ks_keymap_find(const struct ks_keymap *map, unsigned where,
 	return owner != NULL ? owner->what : KS_DO_NONE;
 }
 
-void ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
+const char *ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
 	size_t size)
 {
 	const struct ks_key *key = &map->key[what][0];
@@ -390,6 +395,7 @@ void ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
 	if (key->kind != KS_KEY_NONE) {
 		ks_key_name(key, out, size);
 	}
+	return out;
 }
 
 static void add_row(struct ks_buf *out, const struct ks_binding *b)

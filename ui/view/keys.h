@@ -21,6 +21,7 @@ enum ks_do {
 	KS_DO_GOAL, KS_DO_MOMENTS, KS_DO_EXPORT, KS_DO_NOTE, KS_DO_MODE,
 	KS_DO_INTERRUPT, KS_DO_STOP, KS_DO_START, KS_DO_WORD, KS_DO_THEME,
 	KS_DO_REPAINT, KS_DO_SUSPEND, KS_DO_PERMIT, KS_DO_QUEUE, KS_DO_AGENT_MODE,
+	KS_DO_EVAL, KS_DO_NOW, KS_DO_STEER,
 	/* lists and texts */
 	KS_DO_UP, KS_DO_DOWN, KS_DO_PAGE_UP, KS_DO_PAGE_DOWN, KS_DO_HALF_UP,
 	KS_DO_HALF_DOWN, KS_DO_TOP, KS_DO_BOTTOM, KS_DO_LEFT, KS_DO_RIGHT,
@@ -88,8 +89,9 @@ int ks_keymap_read(struct ks_keymap *map, struct ks_str text, struct ks_err *err
 /* The command of a key among those that hold at any place of `where`. */
 enum ks_do ks_keymap_find(const struct ks_keymap *map, unsigned where,
 	const struct ks_key *key);
-/* Name of a command's first key, "" without; out of 24 bytes at least. */
-void ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
+/* Name of a command's first key, "" without, in out (24 bytes at least), which is
+ * returned. What a text says of keys comes from here: a person may have others. */
+const char *ks_keymap_name(const struct ks_keymap *map, enum ks_do what, char *out,
 	size_t size);
 
 /* A sign on the screen: a glyph, or letters where text is not NULL. */

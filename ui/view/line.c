@@ -222,14 +222,9 @@ static void of_changed(struct ks_line *line, const struct ks_state *state,
 static void add_candidate(struct ks_line *line, const struct ks_event *event)
 {
 	int number = (int)ks_json_get_int(event->doc, "candidate", -1);
+	char name[KS_CANDIDATE_TEXT];
 
-	if (number == 0) {
-		ks_buf_adds(&line->text, "seed");
-	} else if (number > 0) {
-		ks_buf_addf(&line->text, "c%d", number);
-	} else {
-		ks_buf_adds(&line->text, "variant");
-	}
+	ks_buf_adds(&line->text, ks_candidate_short(name, number));
 }
 
 static void of_eval_start(struct ks_line *line, const struct ks_state *state,

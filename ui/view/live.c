@@ -348,6 +348,7 @@ void ks_live_draw(const struct ks_view *v, struct ks_rect r)
 {
 	size_t row, cursor;
 	bool selects = !v->ui->live.follow && v->ui->focus == KS_FOCUS_LIVE;
+	char key[24];
 	int y = 0;
 
 	if (r.h <= 0 || r.w <= 0) {
@@ -355,9 +356,10 @@ void ks_live_draw(const struct ks_view *v, struct ks_rect r)
 	}
 	ks_live_window(v->ui, v->state, v->data, r, &row, &cursor);
 	if (row >= v->state->n_rows) {
-		ks_grid_puts(v->g, r, 1, 0, v->state->n_rows == 0 ?
+		ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, v->state->n_rows == 0 ?
 			"nothing has happened yet" :
-			"nothing of this kind yet; f changes the filter", KS_ROLE_DIM);
+			"nothing of this kind yet; %s changes the filter",
+			ks_keymap_name(&v->ui->keys, KS_DO_FILTER, key, sizeof(key)));
 		return;
 	}
 	while (y < r.h) {

@@ -80,7 +80,7 @@ void ks_prompt_draw(const struct ks_view *v, struct ks_rect r)
 	const struct ks_edit *e = edit_of(v->ui);
 	bool typing = v->ui->typing != KS_TYPING_NONE;
 	int lead = lead_of(v->ui);
-	char answers[64];
+	char answers[64], key[24];
 	struct ks_rect text = ks_rect_of(r.x + lead, r.y, r.w - lead, r.h);
 
 	if (r.h < 1) {
@@ -90,7 +90,8 @@ void ks_prompt_draw(const struct ks_view *v, struct ks_rect r)
 	ks_grid_puts(v->g, r, 0, 0, ks_prompt_mark(v->ui),
 		typing ? KS_ROLE_KEY : KS_ROLE_DIM);
 	if (!typing && ks_edit_empty(e)) {
-		ks_grid_puts(v->g, text, 0, 0, "i writes to the agent", KS_ROLE_DIM);
+		ks_grid_putf(v->g, text, 0, 0, KS_ROLE_DIM, "%s writes to the agent",
+			ks_keymap_name(&v->ui->keys, KS_DO_WRITE, key, sizeof(key)));
 		return;
 	}
 	ks_edit_draw(e, v->g, text, typing, typing ? KS_ROLE_PROMPT : KS_ROLE_DIM);

@@ -643,8 +643,8 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 		put_detail(v, ks_rect_of(in.x, in.y + page + 1, in.w, 2),
 			order[place.cursor], &shown);
 	} else {
-		ks_grid_puts(v->g, in, 1, 0, "no scenario matches; esc shows all",
-			KS_ROLE_DIM);
+		ks_grid_putf(v->g, in, 1, 0, KS_ROLE_DIM, "no scenario matches; %s shows all",
+			ks_keymap_name(&v->ui->keys, KS_DO_BACK, now, sizeof(now)));
 	}
 	ks_draw_scroll(v->g, ks_rect_of(r.x, r.y + 1, r.w, page + 2), place.top,
 		(size_t)page, count, KS_ROLE_DIM);

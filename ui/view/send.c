@@ -128,9 +128,7 @@ static bool with_words(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, const char *name, const char *arg,
 	struct ks_ui_out *out)
 {
-	if (strcmp(name, "eval") == 0) {
-		ks_ui_out_add(out, KS_UI_EVAL, NULL);
-	} else if (arg[0] == '\0') {
+	if (arg[0] == '\0') {
 		return false;
 	} else if (strcmp(name, "mode") == 0) {
 		command_mode(ui, arg, out);
@@ -160,7 +158,7 @@ static void send_command(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, struct ks_ui_out *out)
 {
 	const struct ks_binding *binding;
-	char text[512];
+	char text[512], help[24];
 	char *arg;
 
 	copy_entry(ui, text, sizeof(text));
@@ -179,7 +177,8 @@ static void send_command(struct ks_ui *ui, const struct ks_state *state,
 	}
 	binding = ks_binding_by_name(text, strlen(text));
 	if (binding == NULL) {
-		ks_ui_flash(ui, true, "no command \"%s\"; ? lists all", text);
+		ks_ui_flash(ui, true, "no command \"%s\"; %s lists all", text,
+			ks_keymap_name(&ui->keys, KS_DO_HELP, help, sizeof(help)));
 	} else if (!(binding->where & (1u << ks_ui_screen(ui)))) {
 		ks_ui_flash(ui, true, "\"%s\" does nothing here", text);
 	} else {

@@ -98,7 +98,7 @@ static void evidence_is_one_row(void **state)
 	assert_non_null(strstr(f.ui.item.ptr, "sc-19"));
 	fixture_press(&f, "esc f f");
 	assert_int_equal(f.ui.live.filter, KS_LIVE_CALLS);
-	assert_false(fixture_shows(&f, "big_step"));
+	assert_false(fixture_shows(&f, "big step"));
 	fixture_press(&f, "f");
 	assert_true(fixture_shows(&f, "and 19 more"));
 }
@@ -421,6 +421,32 @@ static void the_help_explains_the_signs(void **state)
 	f.ui.ascii = false;
 }
 
+/* Texts that name a key name the person's own. */
+static void texts_name_the_keys_that_hold(void **state)
+{
+	static const char own[] = "write f2\nback f3\nquit f4\nhelp f5\nbottom f6\nbank f7\n"
+		"filter f8\nright f9\n";
+
+	(void)state;
+	assert_int_equal(ks_keymap_read(&f.ui.keys, KS_STR(own), NULL), 0);
+	assert_true(fixture_shows(&f, "f2 writes to the agent"));
+	assert_true(in_footer("f2 write"));
+	assert_true(in_footer("f4 leave"));
+	assert_true(in_footer("f5 help"));
+	fixture_press(&f, "up");
+	assert_true(fixture_shows(&f, "held, f6 follows"));
+	fixture_press(&f, "a");
+	assert_true(fixture_shows(&f, "f7 shows the bank"));
+	fixture_press(&f, "f7");
+	assert_true(fixture_shows(&f, "left and f9: group"));
+	fixture_press(&f, "f3 f5 / 'xyzzy enter");
+	assert_true(fixture_shows(&f, "f3 shows all"));
+	fixture_press(&f, "f3 f3 : 'nonesuch enter");
+	assert_true(fixture_shows(&f, "f5 lists all"));
+	fixture_press(&f, "f8 f8 f8");
+	assert_true(fixture_shows(&f, "Live evaluations"));
+}
+
 static void the_bank_is_put_off_by_keys(void **state)
 {
 	(void)state;
@@ -521,6 +547,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_running_evaluation_says_how_far_it_is, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_footer_leads_everywhere, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(texts_name_the_keys_that_hold, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_help_explains_the_signs, set_up,
 			tear_down),

@@ -507,12 +507,51 @@ static void random_keys_are_survived(void **state)
 	}
 }
 
+/* What has no key can be typed, is in the help, and does or says something. */
+static void every_command_without_a_key_can_be_typed(void **state)
+{
+	const struct ks_binding *list;
+	size_t count, i, typed = 0;
+
+	(void)state;
+	list = ks_bindings(&count);
+	for (i = 0; i < count; i++) {
+		struct ks_buf keys = {0};
+
+		if (list[i].key != NULL) {
+			continue;
+		}
+		fixture_forget(&f);
+		ks_buf_addf(&keys, ": '%s enter", list[i].name);
+		fixture_press(&f, keys.ptr);
+		assert_true(f.out.n > 0 || f.ui.flash[0] != '\0' || f.ui.ask != KS_ASK_NONE);
+		assert_null(strstr(f.ui.flash, "no command"));
+		f.ui.ask = KS_ASK_NONE;
+		ks_buf_fini(&keys);
+		typed++;
+	}
+	assert_true(typed >= 5);
+	fixture_forget(&f);
+	fixture_press(&f, ": 'eval enter : 'now_stop_here enter : 'steer_look_there enter");
+	assert_int_equal(f.out.n, 3);
+	assert_int_equal(f.out.cmds[0].kind, KS_UI_EVAL);
+	assert_string_equal(f.out.cmds[1].text, "stop here");
+	assert_string_equal(f.out.cmds[2].text, "look there");
+	/* Who only reads sends none of them. */
+	fixture_forget(&f);
+	f.ui.read_only = true;
+	fixture_press(&f, ": 'eval enter : 'now_stop_here enter : 'steer_look_there enter");
+	assert_int_equal(f.out.n, 0);
+	f.ui.read_only = false;
+}
+
 #define CASE(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(message_is_sent),
+		CASE(every_command_without_a_key_can_be_typed),
 		CASE(esc_keeps_the_draft),
 		CASE(an_agent_that_ended_is_started_when_asked_for),
 		CASE(the_champion_is_compared_with_the_seed),
