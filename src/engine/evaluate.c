@@ -293,22 +293,27 @@ static void build_exited(void *ctx, const struct ks_child_exit *how)
 static int build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err *err)
 {
 	struct ks_engine *e = ev->engine;
+	struct ks_walls walls;
 	char **argv = NULL;
 	char *part = ks_asprintf("%s.part", ev->objects[ev->side]);
 
 	build->out = part;
 	int rc = ks_build_argv(&argv, build, err);
 	if (rc == 0) {
+		ks_walls_init(&walls, e, build, argv[0], ev->scratch);
 		const struct ks_child_spec spec = {
 			.argv = (const char *const *)argv, .cwd = ev->scratch,
 			.exec = e->opt.programs.exec,
 			.limits = {.mem_mb = ks_build_memory_mb(build->target), .file_mb = 256,
-				.cpu_s = ks_build_seconds(build->target), .pdeathsig = true},
+				.cpu_s = ks_build_seconds(build->target), .pdeathsig = true,
+				.hide = (const char *const *)walls.hide.items,
+				.show = (const char *const *)walls.show.items},
 			.mark = e->mark, .timeout_ms = ks_build_seconds(build->target) * 1000,
 			.output = build_output, .exited = build_exited, .ctx = ev
 		};
 		rc = ks_child_start(&ev->child, e->loop, &spec, err);
 		ks_build_argv_free(argv);
+		ks_walls_fini(&walls);
 	}
 	free(part);
 	return rc;

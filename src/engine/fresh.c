@@ -67,7 +67,7 @@ static void look(void *ctx)
 	if (e->stopping || e->state.agent != KS_AGENT_WAITING || e->state.how != KS_HOW_ENDED) {
 		return;
 	}
-	if (ks_snapshot(&files, &count, e, NULL, &err) < 0) {
+	if (ks_snapshot(&files, &count, e, NULL, false, &err) < 0) {
 		ks_engine_notice(e, "warn", "the working copy was not measured at the turn's end: %s",
 			err.msg);
 		nothing_to_measure(e);

@@ -23,6 +23,7 @@ struct ks_conn {              /* a client of the socket */
 	struct ks_conn *next;
 	bool hello, console;
 	bool by_agent;        /* a descendant of this engine */
+	bool refused;         /* there were too many: told so at its hello */
 	bool dead;            /* freed at the end of the turn */
 	int64_t eval_id;      /* evaluation it waits for, or 0 */
 	int64_t eval_request; /* request id to answer */
@@ -147,9 +148,21 @@ void ks_engine_stop(struct ks_engine *e);
 /* Ends the loop once agent and evaluations are gone. */
 void ks_engine_check_end(struct ks_engine *e);
 
+struct ks_build_spec;
+/* walls.c: for ks_limits; compiler: argv[0] of the build. */
+#define KS_WALLS_MAX 30 /* of kseek-exec's, with some to spare */
+struct ks_walls {
+	struct ks_strings hide, show;
+};
+void ks_walls_init(struct ks_walls *walls, const struct ks_engine *e,
+	const struct ks_build_spec *build, const char *compiler, const char *scratch);
+void ks_walls_fini(struct ks_walls *walls);
+
 /* server.c */
 int ks_server_start(struct ks_engine *e, struct ks_err *err);
 void ks_server_stop(struct ks_engine *e);
+/* No room for one more. An agent has a part of it, so that it keeps nobody out. */
+bool ks_server_full(const struct ks_engine *e, bool by_agent);
 void ks_server_push_log(struct ks_engine *e);
 void ks_server_push_progress(struct ks_engine *e, struct ks_str members);
 /* For how long the loop waits for a person from now on. */
@@ -206,9 +219,10 @@ int ks_engine_agent(struct ks_campaign *c, const char *spec, const char *agents,
 int ks_engine_use_agent(struct ks_engine *e, const char *spec, struct ks_err *err);
 
 /* snapshot.c */
-/* Files of the working copy (source NULL), of a file or of a folder; gives. */
+/* Files of the working copy (source NULL), of a file or of a folder; gives. shut_in:
+ * of nothing that lies outside of the campaign's folder. */
 int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
-	const char *source, struct ks_err *err);
+	const char *source, bool shut_in, struct ks_err *err);
 void ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65]);
 size_t ks_snapshot_lines(const struct ks_repo_file *files, size_t count);
 int ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char *dir,

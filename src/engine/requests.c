@@ -299,7 +299,10 @@ static int req_eval(struct ks_conn *conn, const struct ks_frame *frame, struct k
 	if (conn->eval_id != 0) {
 		return ks_err_set(err, KS_EBUSY, "eval: this connection already waits for one");
 	}
-	int rc = ks_snapshot(&files, &count, e, source, err);
+	/* the built-in agent's commands are shut in, and we are not */
+	bool shut_in = conn->by_agent && e->campaign.driver != NULL &&
+		strcmp(e->campaign.driver, "api") == 0;
+	int rc = ks_snapshot(&files, &count, e, source, shut_in, err);
 	if (rc < 0) {
 		return rc;
 	}

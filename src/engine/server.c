@@ -239,30 +239,36 @@ static void on_line(void *ctx, struct ks_str line)
 		ks_stream_end(conn->stream);
 		return;
 	}
-	if (frame.kind == KS_FRAME_REQUEST) {
+	if (conn->refused) {
+		ks_server_refuse(conn, frame.id > 0 ? frame.id : 1, KS_EBUSY,
+			"too many clients are connected to this engine; close some and try again");
+		ks_stream_end(conn->stream);
+	} else if (frame.kind == KS_FRAME_REQUEST) {
 		ks_engine_request(conn, &frame);
 	}
 	ks_frame_fini(&frame);
 }
 
-/* More than a person has windows, or an agent commands. */
-static bool is_full(const struct ks_engine *e, bool by_agent)
+bool ks_server_full(const struct ks_engine *e, bool by_agent)
 {
 	size_t all = 0, agents = 0;
 
 	for (const struct ks_conn *c = e->conns; c != NULL; c = c->next) {
-		all++;
-		agents += c->by_agent;
+		all += !c->refused;
+		agents += !c->refused && c->by_agent;
 	}
 	return all >= CONNS_MAX || (by_agent && agents >= AGENT_CONNS_MAX);
 }
 
-/* Where its hello would have been answered. */
-static void turn_away(struct ks_conn *conn)
+/* Those that are told so at their hello are some; more are closed at once. */
+static bool is_flooded(const struct ks_engine *e)
 {
-	ks_server_refuse(conn, 1, KS_EBUSY,
-		"too many clients are connected to this engine; close some and try again");
-	ks_stream_end(conn->stream);
+	size_t refused = 0;
+
+	for (const struct ks_conn *c = e->conns; c != NULL; c = c->next) {
+		refused += c->refused;
+	}
+	return refused >= CONNS_MAX;
 }
 
 static void on_accept(void *ctx, struct ks_stream *stream)
@@ -272,7 +278,7 @@ static void on_accept(void *ctx, struct ks_stream *stream)
 	const struct ks_stream_ops ops = {.line = on_line, .closed = on_closed};
 	struct ks_err err = KS_ERR_INIT;
 
-	if (peer->uid != getuid() && peer->uid != 0) {
+	if ((peer->uid != getuid() && peer->uid != 0) || is_flooded(e)) {
 		ks_stream_free(stream);
 		return;
 	}
@@ -290,12 +296,9 @@ static void on_accept(void *ctx, struct ks_stream *stream)
 		free(conn);
 		return;
 	}
-	bool full = is_full(e, conn->by_agent);
+	conn->refused = ks_server_full(e, conn->by_agent);
 	conn->next = e->conns;
 	e->conns = conn;
-	if (full) {
-		turn_away(conn);
-	}
 	if (e->linger != NULL) {
 		ks_timer_cancel(e->linger);
 	}

@@ -13,13 +13,30 @@
 #define SOURCE_MAX KS_SOURCE_BYTES
 #define FILES_MAX KS_SOURCES_MAX
 
+/* Whether a file, links followed, lies in a folder. */
+static bool lies_in(const char *path, const char *folder)
+{
+	char *file = realpath(path, NULL), *dir = realpath(folder, NULL);
+	size_t len = dir != NULL ? strlen(dir) : 0;
+	bool in = file != NULL && dir != NULL && strncmp(file, dir, len) == 0 && file[len] == '/';
+
+	free(file);
+	free(dir);
+	return in;
+}
+
+/* within: the file may not lie elsewhere; NULL: anywhere. */
 static int read_one(struct ks_repo_file *out, const char *dir, const char *name, const char *as,
-	struct ks_err *err)
+	const char *within, struct ks_err *err)
 {
 	char *path = ks_path_join(dir, name);
 	struct ks_buf bytes = {0};
 	int rc = ks_file_read(&bytes, path, SOURCE_MAX, err);
 
+	if (rc == 0 && within != NULL && !lies_in(path, within)) {
+		rc = ks_err_set(err, KS_EDENIED, "%.200s: this agent's sources have to lie in the "
+			"campaign's folder", path);
+	}
 	free(path);
 	if (rc < 0) {
 		ks_buf_fini(&bytes);
@@ -32,7 +49,7 @@ static int read_one(struct ks_repo_file *out, const char *dir, const char *name,
 }
 
 static int read_list(struct ks_repo_file **out, size_t *out_count, const char *dir,
-	char *const *names, size_t count, struct ks_err *err)
+	char *const *names, size_t count, const char *within, struct ks_err *err)
 {
 	if (count == 0 || count > FILES_MAX) {
 		return ks_err_set(err, KS_ELIMIT, "%s: %zu source files; 1 to %d are possible",
@@ -40,7 +57,7 @@ static int read_list(struct ks_repo_file **out, size_t *out_count, const char *d
 	}
 	struct ks_repo_file *files = ks_zalloc(count, sizeof(*files));
 	for (size_t i = 0; i < count; i++) {
-		int rc = read_one(&files[i], dir, names[i], names[i], err);
+		int rc = read_one(&files[i], dir, names[i], names[i], within, err);
 		if (rc < 0) {
 			ks_repo_files_free(files, i);
 			return rc;
@@ -54,17 +71,18 @@ static int read_list(struct ks_repo_file **out, size_t *out_count, const char *d
 /* A variant in one file stands in for the first source; the working copy's
  * other files come along. */
 static int read_variant(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
-	const char *path, struct ks_err *err)
+	const char *path, const char *within, struct ks_err *err)
 {
 	char *dir = ks_path_dir(path);
 	const struct ks_strings *list = &e->campaign.files;
 	struct ks_repo_file *files = ks_zalloc(list->count, sizeof(*files));
-	int rc = read_one(&files[0], dir, ks_path_base(path), list->items[0], err);
+	int rc = read_one(&files[0], dir, ks_path_base(path), list->items[0], within, err);
 	size_t n = rc == 0 ? 1 : 0;
 
 	free(dir);
 	for (; rc == 0 && n < list->count; n++) {
-		rc = read_one(&files[n], e->opt.dir, list->items[n], list->items[n], err);
+		rc = read_one(&files[n], e->opt.dir, list->items[n], list->items[n], within,
+			err);
 		if (rc < 0) {
 			break;
 		}
@@ -79,20 +97,21 @@ static int read_variant(struct ks_repo_file **out, size_t *out_count, const stru
 }
 
 int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
-	const char *source, struct ks_err *err)
+	const char *source, bool shut_in, struct ks_err *err)
 {
 	const struct ks_strings *list = &e->campaign.files;
+	const char *within = shut_in ? e->opt.dir : NULL;
 
 	if (source == NULL) {
-		return read_list(out, out_count, e->opt.dir, list->items, list->count, err);
+		return read_list(out, out_count, e->opt.dir, list->items, list->count, within, err);
 	}
 	if (source[0] != '/') {
 		return ks_err_set(err, KS_EINVAL, "eval: the source's path must be absolute");
 	}
 	if (ks_file_is_dir(source)) {
-		return read_list(out, out_count, source, list->items, list->count, err);
+		return read_list(out, out_count, source, list->items, list->count, within, err);
 	}
-	return read_variant(out, out_count, e, source, err);
+	return read_variant(out, out_count, e, source, within, err);
 }
 
 void ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])

@@ -345,6 +345,14 @@ static void args_number(struct args *args, const char *flag, int64_t value)
 	}
 }
 
+static void args_paths(struct args *args, const char *flag, const char *const *paths)
+{
+	for (; paths != NULL && *paths != NULL; paths++) {
+		args_add(args, flag);
+		args_add(args, *paths);
+	}
+}
+
 static void args_fini(struct args *args)
 {
 	for (size_t i = 0; i < args->count; i++) {
@@ -364,6 +372,8 @@ static void args_build(struct args *args, const struct ks_child_spec *spec)
 		args_number(args, "--procs", limits->procs);
 		args_number(args, "--cpu", limits->cpu_s);
 		args_number(args, "--nofile", limits->nofile);
+		args_paths(args, "--hide", limits->hide);
+		args_paths(args, "--show", limits->show);
 		if (limits->no_net) {
 			args_add(args, "--no-net");
 		}

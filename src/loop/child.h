@@ -30,6 +30,9 @@ struct ks_limits {
 	bool no_net;       /* own network namespace where the system allows it;
 	                    * the child's KSEEK_NET is then "off", else "on" */
 	bool pdeathsig;    /* dies (KILL) with this process */
+	/* Folders whose files it cannot read, where the system has Landlock, and paths
+	 * below them that it can; absolute, NULL-terminated, at most 32 each; or NULL. */
+	const char *const *hide, *const *show;
 };
 
 enum ks_child_in { KS_CHILD_IN_NULL = 0, KS_CHILD_IN_TEXT, KS_CHILD_IN_PIPE };

@@ -3,7 +3,7 @@
  *
  *   kseek-exec [--mem MB] [--file MB] [--procs N] [--cpu S] [--nofile N]
  *              [--chdir DIR] [--no-net] [--pdeathsig] [--parent PID]
- *              [--env K=V]... -- PROGRAM ARGS
+ *              [--env K=V]... [--hide DIR]... [--show PATH]... -- PROGRAM ARGS
  *
  * It gives the program default signals, an empty mask, descriptors 0 to 2 and
  * no others, limits, no new privileges, no core file, and becomes it. Exit
@@ -21,6 +21,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "loop/exec_hide.h"
+
 #define MB (1024ull * 1024)
 #define FD_MAX 65536
 
@@ -28,6 +30,8 @@ struct options {
 	uint64_t mem_mb, file_mb, procs, cpu_s, nofile, parent;
 	const char *chdir;
 	bool no_net, pdeathsig;
+	const char *hidden[EXEC_HIDE_MAX], *shown[EXEC_HIDE_MAX];
+	size_t nhidden, nshown;
 };
 
 static int fail(const char *what, const char *where)
@@ -41,7 +45,8 @@ static int misuse(const char *what, const char *arg)
 	fprintf(stderr, "kseek-exec: %s %s\n"
 		"usage: kseek-exec [--mem MB] [--file MB] [--procs N] [--cpu S] [--nofile N]\n"
 		"                  [--chdir DIR] [--no-net] [--pdeathsig] [--parent PID]\n"
-		"                  [--env K=V]... -- PROGRAM ARGS\n", what, arg);
+		"                  [--env K=V]... [--hide DIR]... [--show PATH]...\n"
+		"                  -- PROGRAM ARGS\n", what, arg);
 	return 125;
 }
 
@@ -81,6 +86,19 @@ static uint64_t *number_of(struct options *o, const char *flag)
 	return NULL;
 }
 
+/* --hide and --show; false for another flag, no absolute path, or too many. */
+static bool add_path(struct options *o, const char *flag, const char *path)
+{
+	bool hide = strcmp(flag, "--hide") == 0, show = strcmp(flag, "--show") == 0;
+	size_t *count = hide ? &o->nhidden : &o->nshown;
+
+	if ((!hide && !show) || path == NULL || path[0] != '/' || *count == EXEC_HIDE_MAX) {
+		return false;
+	}
+	(hide ? o->hidden : o->shown)[(*count)++] = path;
+	return true;
+}
+
 /* Reads the options; the index of PROGRAM, or -1 after a message. */
 static int parse(int argc, char **argv, struct options *o)
 {
@@ -108,7 +126,7 @@ static int parse(int argc, char **argv, struct options *o)
 		} else if (strcmp(argv[i], "--env") == 0 && value != NULL &&
 			strchr(value, '=') != NULL && *value != '=') {
 			putenv(argv[i + 1]);
-		} else {
+		} else if (!add_path(o, argv[i], value)) {
 			misuse("not understood:", argv[i]);
 			return -1;
 		}
@@ -244,6 +262,9 @@ int main(int argc, char **argv)
 	}
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0) {
 		return fail("cannot give up", "new privileges");
+	}
+	if (o.nhidden > 0) {
+		exec_hide(o.hidden, o.nhidden, o.shown, o.nshown); /* where there is a way */
 	}
 	rc = limits(&o);
 	if (rc != 0) {

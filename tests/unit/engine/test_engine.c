@@ -8,11 +8,13 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "core/goal.h"
 #include "engine/internal.h"
+#include "eval/build.h"
 
 static char *scratch(void)
 {
@@ -81,19 +83,100 @@ static void a_variant_stands_in_for_the_first_source(void **state)
 	ks_strings_add(&e.campaign.files, "helper.h");
 	assert_int_equal(ks_file_write(path, KS_STR("v"), 0600, &err), 0);
 	assert_int_equal(ks_file_write(helper, KS_STR("h"), 0600, &err), 0);
-	assert_int_equal(ks_snapshot(&files, &count, &e, path, &err), 0);
+	assert_int_equal(ks_snapshot(&files, &count, &e, path, false, &err), 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(files[0].path, "kernel.c");
 	assert_string_equal(files[0].bytes, "v");
 	assert_string_equal(files[1].path, "helper.h");
 	ks_repo_files_free(files, count);
 	/* The working copy itself lacks kernel.c: said with its path. */
-	assert_true(ks_snapshot(&files, &count, &e, NULL, &err) < 0);
+	assert_true(ks_snapshot(&files, &count, &e, NULL, false, &err) < 0);
 	assert_non_null(strstr(err.msg, "kernel.c"));
 	ks_strings_fini(&e.campaign.files);
 	free(path);
 	free(helper);
 	drop(dir);
+}
+
+static void who_is_shut_in_gives_nothing_from_outside(void **state)
+{
+	char *top = scratch(), *dir = ks_path_join(top, "campaign");
+	char *secret = ks_path_join(top, "secret"), *kernel = ks_path_join(dir, "kernel.c");
+	char *own = ks_path_join(dir, "variant.c"), *round = ks_path_join(dir, "../secret");
+	struct ks_engine e = {.opt = {.dir = dir}};
+	struct ks_repo_file *files = NULL;
+	size_t count = 0;
+	struct ks_err err = KS_ERR_INIT;
+
+	ks_strings_add(&e.campaign.files, "kernel.c");
+	assert_int_equal(ks_file_mkdirs(dir, 0700, &err), 0);
+	assert_int_equal(ks_file_write(secret, KS_STR("s"), 0600, &err), 0);
+	assert_int_equal(ks_file_write(own, KS_STR("v"), 0600, &err), 0);
+	assert_int_equal(symlink(secret, kernel), 0);
+	const char *const outside[] = {NULL, secret, round, kernel, top};
+	for (size_t i = 0; i < sizeof(outside) / sizeof(outside[0]); i++) {
+		assert_true(ks_snapshot(&files, &count, &e, outside[i], true, &err) < 0);
+	}
+	assert_int_equal(ks_snapshot(&files, &count, &e, own, true, &err), 0);
+	ks_repo_files_free(files, count);
+	assert_int_equal(ks_snapshot(&files, &count, &e, secret, false, &err), 0);
+	ks_repo_files_free(files, count);
+	ks_strings_fini(&e.campaign.files);
+	char *paths[] = {dir, secret, kernel, own, round};
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+		free(paths[i]);
+	}
+	drop(top);
+}
+
+static bool has(const struct ks_strings *list, const char *text)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (strcmp(list->items[i], text) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void a_build_sees_its_sources_and_no_home(void **state)
+{
+	char dir[] = "/campaign", cache[] = "/campaign/.kseek/cache";
+	const char *includes[] = {"/scratch/candidate"};
+	struct ks_engine e = {.opt = {.dir = dir}, .paths = {.cache = cache}};
+	struct ks_build_spec build = {.includes = includes, .nincludes = 1,
+		.flags = "-O2 -I/home/me/include -DX=\"y\" -L /opt/lib"};
+	struct ks_walls walls;
+
+	setenv("HOME", "/people/me", 1);
+	ks_walls_init(&walls, &e, &build, "/bin/sh", "/scratch");
+	assert_true(has(&walls.hide, "/people/me") && has(&walls.hide, "/campaign"));
+	assert_true(has(&walls.show, "/scratch") && has(&walls.show, cache));
+	assert_true(has(&walls.show, "/home/me/include") && has(&walls.show, "/opt/lib"));
+	assert_true(has(&walls.show, "/scratch/candidate"));
+	assert_false(has(&walls.show, "/people/me") || has(&walls.show, "/"));
+	ks_walls_fini(&walls);
+}
+
+static void an_agent_keeps_nobody_out(void **state)
+{
+	struct ks_conn conns[64] = {{.by_agent = true}};
+	struct ks_engine e = {.conns = NULL};
+	int agents = 0, people = 0;
+
+	for (; agents < 64 && !ks_server_full(&e, true); agents++) {
+		conns[agents] = (struct ks_conn){.by_agent = true, .next = e.conns};
+		e.conns = &conns[agents];
+	}
+	assert_in_range(agents, 8, 40);
+	for (; agents + people < 64 && !ks_server_full(&e, false); people++) {
+		conns[agents + people] = (struct ks_conn){.next = e.conns};
+		e.conns = &conns[agents + people];
+	}
+	assert_in_range(people, 8, 40);
+	assert_true(ks_server_full(&e, false));
+	conns[0].refused = true; /* takes no place */
+	assert_false(ks_server_full(&e, false));
 }
 
 static void cut(struct ks_engine *e, enum ks_ev kind, const char *text, struct ks_json **out)
@@ -262,6 +345,9 @@ int main(void)
 		cmocka_unit_test(the_hash_is_of_names_and_contents),
 		cmocka_unit_test(lines_are_counted_with_the_last),
 		cmocka_unit_test(a_variant_stands_in_for_the_first_source),
+		cmocka_unit_test(who_is_shut_in_gives_nothing_from_outside),
+		cmocka_unit_test(a_build_sees_its_sources_and_no_home),
+		cmocka_unit_test(an_agent_keeps_nobody_out),
 		cmocka_unit_test(long_bodies_go_to_blobs),
 		cmocka_unit_test(short_bodies_stay),
 		cmocka_unit_test(the_socket_lies_in_a_private_folder),

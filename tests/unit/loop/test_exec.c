@@ -107,6 +107,37 @@ static void test_not_there(void **state)
 	ks_buf_fini(&run.out);
 }
 
+/* Nothing below a hidden folder is read, by whatever path; beside it all is. */
+static void test_hidden(void **state)
+{
+	char top[] = "/tmp/kseek-hide-XXXXXX", text[600];
+	struct run run;
+
+	assert_non_null(mkdtemp(top));
+	snprintf(text, sizeof(text), "cd %s && mkdir -p home/deep/shown beside && echo secret "
+		">home/deep/f && echo plain >home/deep/shown/f && echo plain >beside/f && "
+		"ln -s home/deep/f link && ln -s home shortcut", top);
+	run_argv(&run, SH(text), NULL);
+	assert_int_equal(run.how.status, 0);
+	ks_buf_fini(&run.out);
+	char *hidden = ks_asprintf("%s/shortcut", top), *shown = ks_asprintf("%s/home/deep/shown", top);
+	struct ks_limits limits = {.hide = (const char *const[]){hidden, "/no/such", "/", NULL},
+		.show = (const char *const[]){shown, "/no/such/either", NULL}};
+	snprintf(text, sizeof(text), "cd %s; cat home/deep/f link shortcut/deep/f home/../home/deep/f; "
+		"ls home; echo new >home/new; cat beside/f home/deep/shown/f", top);
+	run_argv(&run, SH(text), &limits);
+	assert_null(strstr(run.out.ptr, "secret"));
+	assert_null(strstr(run.out.ptr, "deep\n"));
+	assert_non_null(strstr(run.out.ptr, "plain\nplain\n"));
+	assert_int_equal(run.how.status, 0);
+	ks_buf_fini(&run.out);
+	snprintf(text, sizeof(text), "rm -r %s", top);
+	run_argv(&run, SH(text), NULL);
+	ks_buf_fini(&run.out);
+	free(hidden);
+	free(shown);
+}
+
 static void test_options(void **state)
 {
 	const char *exec = getenv("KSEEK_EXEC");
@@ -120,6 +151,7 @@ static void test_options(void **state)
 		{"--mem", "12x", "not a number after --mem"}, {"--mem", "-1", "not a number"},
 		{"--env", "novalue", "not understood: --env"}, {"--what", "1", "not understood: --what"},
 		{"--", NULL, "no program"}, {"--chdir", "/no/where", "no program"},
+		{"--hide", "relative", "not understood: --hide"},
 	};
 
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
@@ -204,6 +236,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_clean_process),
 		cmocka_unit_test(test_not_there),
+		cmocka_unit_test(test_hidden),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_no_net),
 		cmocka_unit_test(test_parent_death),
