@@ -1,13 +1,17 @@
 /*
  * How a model's command is shut in: bubblewrap with the machine read-only, the
  * campaign's folder writable but for kseek's own parts, an empty home and
- * temporary folder, processes of its own, and no network unless it is allowed.
+ * temporary folder, no sockets of services, processes of its own, and no network
+ * unless it is allowed.
  */
 #include <unistd.h>
 
 #include "agent/api.h"
+#include "base/buf.h"
 #include "base/file.h"
 #include "base/mem.h"
+
+#define SOCKET_PATH_MAX 4096
 
 struct list {
 	char **items;
@@ -78,30 +82,38 @@ static void add_devices(struct list *list)
 	}
 }
 
-/* What our own program needs of what was hidden: itself, and its socket. */
+/* Sockets of the machine's services lie there (a session bus starts programs outside
+ * of any box), and those of the user's other campaigns. Some systems have more. */
+static void add_run(struct list *list)
+{
+	static const char *const needed[] = {
+		"/run/systemd/resolve", "/run/NetworkManager/resolv.conf",
+		"/run/current-system", "/run/opengl-driver",
+	};
+
+	add_empty(list, "/run");
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		add3(list, "--ro-bind-try", needed[i], needed[i]);
+	}
+}
+
+/* What our own program needs of what was hidden: itself, and its engine's socket. */
 static void add_ours(struct list *list, const struct ks_api_sandbox *box)
 {
-	static const char *const roots[] = {"XDG_RUNTIME_DIR", "TMPDIR"};
-	char *dir;
+	char *dir, *name = ks_path_join(box->folder, ".kseek/engine");
+	struct ks_buf socket = {0};
 
 	if (box->kseek != NULL && box->kseek[0] == '/') {
 		dir = ks_path_dir(box->kseek);
 		add3(list, "--ro-bind-try", dir, dir);
 		free(dir);
 	}
-	for (size_t i = 0; i < 2; i++) {
-		const char *root = env_value(box->env, roots[i]);
-
-		if (root != NULL && root[0] == '/') {
-			dir = i == 0 ? ks_path_join(root, "kseek")
-				     : ks_asprintf("%s/kseek-%u", root, (unsigned)getuid());
-			add3(list, "--ro-bind-try", dir, dir);
-			free(dir);
-		}
+	if (ks_file_read(&socket, name, SOCKET_PATH_MAX, NULL) == 0 && socket.len > 0 &&
+		socket.ptr[0] == '/') {
+		add3(list, "--ro-bind-try", socket.ptr, socket.ptr);
 	}
-	dir = ks_asprintf("/tmp/kseek-%u", (unsigned)getuid());
-	add3(list, "--ro-bind-try", dir, dir);
-	free(dir);
+	ks_buf_fini(&socket);
+	free(name);
 }
 
 /* Where programs tell what they ran (KSEEK_SHIM...), writable. */
@@ -124,6 +136,7 @@ char **ks_api_sandbox_argv(const struct ks_api_sandbox *box, const char *command
 	add3(&list, "--ro-bind", "/", "/");
 	add_devices(&list);
 	add3(&list, "--proc", "/proc", NULL);
+	add_run(&list);
 	add_empty(&list, "/tmp");
 	add_empty(&list, "/root");
 	add_empty(&list, "/home");

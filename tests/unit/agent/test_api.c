@@ -452,7 +452,8 @@ static void test_sandbox(void **state)
 	}
 	free(bwrap);
 	scene = ks_asprintf(REPLIES("{\"calls\":[{\"shell\":\"touch inside; touch '%s'; touch /etc/x; "
-		"ls -a $HOME; touch .kseek/x; cat /proc/net/dev | tail -n +3 | wc -l\"}]}"), outside);
+		"ls -a $HOME; touch .kseek/x; cat /proc/net/dev | tail -n +3 | wc -l; "
+		"echo sockets $(find /run /tmp $HOME -type s | wc -l)\"}]}"), outside);
 	play(rig, "openai/m-1", scene, "");
 	free(scene);
 	{
@@ -470,6 +471,7 @@ static void test_sandbox(void **state)
 	assert_file(rig, "inside", "");
 	assert_false(ks_file_exists(outside));
 	assert_false(ks_file_exists("/etc/x"));
+	assert_non_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "sockets 0\n"));
 	{
 		char *own = ks_path_join(r->dir, ".kseek/x");
 
