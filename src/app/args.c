@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "base/sane.h"
 
 static void print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 {
@@ -24,8 +25,13 @@ static void print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 
 static int usage_error(const struct ks_sub *sub, const char *what, const char *word)
 {
+	char shown[256] = ""; /* it may come out of somebody's script */
+
+	if (word != NULL) {
+		ks_sane_into(shown, sizeof(shown), ks_str_of(word), KS_SANE_ONE_LINE);
+	}
 	fprintf(stderr, "kseek %s: %s%s%s; see 'kseek %s --help'\n", sub->name,
-		what, word != NULL ? " " : "", word != NULL ? word : "", sub->name);
+		what, word != NULL ? " " : "", shown, sub->name);
 	return -2;
 }
 

@@ -9,6 +9,7 @@
 #include "app/args.h"
 #include "app/subs.h"
 #include "base/buf.h"
+#include "base/sane.h"
 
 const struct ks_sub *const ks_subs[] = {
 	&ks_sub_demo, &ks_sub_new, &ks_sub_steer, &ks_sub_status, &ks_sub_stop,
@@ -68,6 +69,8 @@ int main(int argc, char **argv)
 			return rc;
 		}
 	}
-	fprintf(stderr, "kseek: unknown command '%.40s'; see 'kseek --help'\n", argv[1]);
+	char shown[64];
+	ks_sane_into(shown, sizeof(shown), ks_str_of(argv[1]), KS_SANE_ONE_LINE);
+	fprintf(stderr, "kseek: unknown command '%s'; see 'kseek --help'\n", shown);
 	return KS_EXIT_USAGE;
 }

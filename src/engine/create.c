@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/sane.h"
 #include "core/goal.h"
 #include "core/permit.h"
 #include "engine/brief.h"
@@ -415,8 +416,11 @@ static int fill_campaign(struct create *c, struct ks_err *err)
 		"geomean speedup >= 1.5"};
 	const struct ks_create_options *o = c->opt;
 	struct ks_campaign *k = &c->campaign;
+	char name[256];
 
-	k->name = ks_strdup(o->name != NULL ? o->name : ks_path_base(o->dir));
+	ks_sane_into(name, sizeof(name), ks_str_of(o->name != NULL ? o->name :
+		ks_path_base(o->dir)), KS_SANE_ONE_LINE);
+	k->name = ks_strdup(name);
 	k->target = c->cuda ? KS_TARGET_CUDA : KS_TARGET_CPU;
 	k->arch = ks_strdup(c->machine.arch);
 	k->threads = o->threads > 0 ? (int)o->threads : 1;

@@ -52,6 +52,12 @@ try_help() {
 	status_is "no command" 2 "$kseek"
 	has "no command" "$top/err" "usage: kseek COMMAND"
 	refused "unknown command" 2 "unknown command 'frobnicate'" frobnicate
+	evil=$(printf 'a\033[31m\033]0;t\007\302\2331m\342\200\256b')
+	refused "an evil command" 2 "unknown command 'a" "$evil"
+	lacks "an evil command" "$top/err" "$(printf '\033')"
+	refused "an evil option" 2 "unknown option --a" eval "--$evil"
+	lacks "an evil option" "$top/err" "$(printf '\033')"
+	lacks "an evil option" "$top/err" "$(printf '\342\200\256')"
 	refused "a word too many" 2 "one word too many" version now
 	refused "an option without its value" 2 "needs a value" eval --wait
 	refused "a number that is none" 2 "not a whole number" eval --wait soon
