@@ -224,13 +224,25 @@ void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
 		return;
 	}
 	put_title(v, r, moment);
-	full = v->ui->on_moment || r.h >= full_rows(v->ui, moment, r.w - (framed ? 4 : 0));
+	full = r.h >= full_rows(v->ui, moment, r.w - (framed ? 4 : 0));
 	in = ks_rect_of(r.x + (framed ? 2 : 0), r.y + 1, r.w - (framed ? 4 : 0), r.h - 1);
-	for (i = 0; i < moment->n_offers && in.h > 0; i++) {
-		int used = put_offer(v, in, i, &moment->offers[i], full);
+	/* The selected one is always in sight, in full as far as the others leave rows. */
+	i = v->ui->on_moment && in.h < moment->n_offers ? v->ui->offer : 0;
+	for (; i < moment->n_offers && in.h > 0; i++) {
+		struct ks_rect room = in;
+		int below = moment->n_offers - 1 - i;
+		int used;
 
+		room.h = in.h > below ? in.h - below : 1;
+		room.w -= in.h == 1 && below > 0 ? 5 : 0; /* for their number */
+		used = put_offer(v, full ? in : room, i, &moment->offers[i],
+			full || (v->ui->on_moment && v->ui->offer == i));
 		in.y += used;
 		in.h -= used;
+	}
+	if (i < moment->n_offers) {
+		ks_grid_putf(v->g, r, r.w - (framed ? 6 : 4), r.h - 1, KS_ROLE_DIM, " +%d ",
+			moment->n_offers - i);
 	}
 }
 

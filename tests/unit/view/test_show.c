@@ -236,6 +236,39 @@ static void questions_are_shown_whole(void **state)
 	assert_true(fixture_shows(&f, "changes layer"));
 }
 
+/* However little room there is: the selected question is in sight, and what is not is
+ * counted. */
+static void the_selected_question_is_in_sight(void **state)
+{
+	static const char *const starts[] = {"H-02", "V-13", "M-04"};
+	int h, i;
+
+	(void)state;
+	fixture_moment(&f, 1, "limit", "it said so");
+	fixture_size(&f, 80, 24);
+	assert_true(fixture_shows(&f, " +2") || fixture_shows(&f, "M-04"));
+	fixture_size(&f, 60, 12);
+	assert_true(fixture_shows(&f, " +2"));
+	for (h = 10; h < 30; h++) {
+		fixture_size(&f, 60, h);
+		fixture_press(&f, "a");
+		for (i = 0; i < 3; i++) {
+			char row[32];
+
+			snprintf(row, sizeof(row), "▸ %d %s", i + 1, starts[i]);
+			assert_true(fixture_shows(&f, row));
+			fixture_press(&f, "down");
+		}
+		fixture_press(&f, "esc");
+	}
+	/* Fifteen rows have room for all three, and one of them whole. */
+	fixture_size(&f, 60, 15);
+	fixture_press(&f, "a down");
+	assert_true(fixture_shows(&f, "by which command?"));
+	assert_true(fixture_shows(&f, "H-02"));
+	assert_true(fixture_shows(&f, "M-04"));
+}
+
 /* What followed stands behind a message's text, or below, and takes none of it. */
 static void messages_are_shown_whole(void **state)
 {
@@ -541,6 +574,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_wait_leaves_the_evidence, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(questions_are_shown_whole, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(the_selected_question_is_in_sight, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(messages_are_shown_whole, set_up,
 			tear_down),
