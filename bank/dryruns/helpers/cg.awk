@@ -23,5 +23,9 @@
 	}
 }
 END {
-	print value[last] - (first == last ? 0 : value[first])
+	if (first == "" || first == last) {
+		print "cg.awk: no \"" want "\" in both files" > "/dev/stderr"
+		exit 1
+	}
+	print value[last] - value[first]
 }
