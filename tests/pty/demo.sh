@@ -38,8 +38,12 @@ asks() {
 }
 
 answer() { # MOMENT
-	keys a
-	until_true 5 screen_has "dismiss" || { closed "$1" && return; }
+	# The log may know of a moment before the console does.
+	for try in 1 2 3 4 5; do
+		keys a
+		until_true 2 screen_has "z dismiss" && break
+		closed "$1" && return
+	done
 	sleep 0.6
 	keys "$digit"
 	# The question is in the prompt, and says what it answers.
