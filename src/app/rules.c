@@ -50,6 +50,21 @@ static bool counters_work(void)
 	return true;
 }
 
+/* ncu, and the right to read the GPU's counters. */
+static bool gpu_counters_work(void)
+{
+	char *ncu = ks_paths_which("ncu");
+	struct ks_buf text = {0};
+	bool work = ncu != NULL || ks_file_exists("/usr/local/cuda/bin/ncu");
+
+	work = work && ks_file_read(&text, "/proc/driver/nvidia/params", 65536, NULL) == 0 &&
+		(getuid() == 0 ||
+			ks_str_find(ks_buf_str(&text), KS_STR("RmProfilingAdminOnly: 0")) >= 0);
+	free(ncu);
+	ks_buf_fini(&text);
+	return work;
+}
+
 static void look_around(struct ks_rules *r)
 {
 	size_t n = 0;
@@ -60,6 +75,9 @@ static void look_around(struct ks_rules *r)
 		if (counters_work()) {
 			r->has[n++] = KS_STR("hw_counters");
 		}
+	}
+	if (gpu_counters_work()) {
+		r->has[n++] = KS_STR("gpu_counters");
 	}
 	if (tracer != NULL || in_path("nsys")) {
 		r->has[n++] = KS_STR("timeline");
@@ -96,7 +114,6 @@ static void measure_around(struct ks_rules *r)
 	add_value(r, "page_bytes", sysconf(_SC_PAGESIZE));
 #ifdef _SC_LEVEL1_DCACHE_SIZE
 	add_value(r, "l1_bytes", sysconf(_SC_LEVEL1_DCACHE_SIZE));
-	add_value(r, "l2_bytes", sysconf(_SC_LEVEL2_CACHE_SIZE));
 	add_value(r, "llc_bytes", sysconf(_SC_LEVEL3_CACHE_SIZE));
 #endif
 }

@@ -19,6 +19,7 @@
 #define ENTRIES_MAX 4096
 #define LIST_MAX 32
 #define TEXT_MAX 400u
+#define QUESTION_MAX 240u /* filled in, it has to fit an offer */
 #define COMMAND_MAX 2000u
 
 static const char *const point_names[KS_POINTS] = {
@@ -112,7 +113,8 @@ int bank_read_text(struct bank_reader *rd, const struct ks_json *node, const cha
 		return bank_bad(rd, key, "expected a string");
 	}
 	const char *text = ks_json_str(m, "");
-	size_t len = strlen(text), most = strcmp(key, "command") == 0 ? COMMAND_MAX : TEXT_MAX;
+	size_t len = strlen(text), most = strcmp(key, "command") == 0 ? COMMAND_MAX :
+		strcmp(key, "question") == 0 ? QUESTION_MAX : TEXT_MAX;
 	if (len == 0 || len > most) {
 		return bank_bad(rd, key, "expected 1 to %zu bytes", most);
 	}
@@ -567,6 +569,9 @@ ptrdiff_t ks_bank_index(const struct ks_bank *bank, struct ks_str id)
 	for (size_t i = 0; i < ks_bank_count(bank); i++) {
 		const char *have = bank->entry[i].id;
 
+		if (id.len == 0 || (have[0] | 32) != (id.ptr[0] | 32)) {
+			continue;
+		}
 		if (strlen(have) == id.len && strncasecmp(have, id.ptr, id.len) == 0) {
 			return (ptrdiff_t)i;
 		}

@@ -85,8 +85,11 @@ static void campaign_created(struct ks_state *state, const struct ks_event *even
 	free(state->definition_tags);
 	state->definition_tags = ks_strdup(ks_json_get_str(doc, "tags", ""));
 	state->created_t = event->t;
-	state->bandwidth_gbs = ks_json_get_num(ks_json_get(doc, "probe"),
-		"bandwidth_gbs", 0);
+	const struct ks_json *probe = ks_json_get(doc, "probe");
+	state->bandwidth_gbs = ks_json_get_num(probe, "bandwidth_gbs", 0);
+	state->processors = ks_json_get_int(probe, "sms", 0);
+	state->l2_bytes = ks_json_get_int(probe, "l2_bytes", 0);
+	state->threads = ks_json_get_int(doc, "threads", 1);
 	if (mode >= 0) {
 		state->mode = (enum ks_mode)mode;
 	}

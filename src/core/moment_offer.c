@@ -231,6 +231,37 @@ static void find_worst(struct worst *w, const struct ks_state *state,
 	}
 }
 
+/* What the probe of the campaign said of its GPU. */
+struct gpu {
+	char processors[24], l2[24];
+	struct ks_bank_value values[2];
+	size_t count;
+};
+
+static void find_gpu(struct gpu *g, const struct ks_state *state)
+{
+	g->count = 0;
+	if (state->processors > 0) {
+		snprintf(g->processors, sizeof(g->processors), "%lld", (long long)state->processors);
+		g->values[g->count++] = (struct ks_bank_value){KS_STR("sm_count"),
+			ks_str_of(g->processors)};
+	}
+	if (state->l2_bytes > 0) {
+		snprintf(g->l2, sizeof(g->l2), "%lld", (long long)state->l2_bytes);
+		g->values[g->count++] = (struct ks_bank_value){KS_STR("l2_bytes"), ks_str_of(g->l2)};
+	}
+}
+
+/* "cuda sm_90a" is "sm_90a" in a question. */
+static struct ks_str arch_of(const struct ks_state *state)
+{
+	struct ks_str arch = ks_str_of(state->arch);
+	size_t len = strlen(state->target);
+
+	return arch.len > len && strncmp(arch.ptr, state->target, len) == 0 && arch.ptr[len] == ' ' ?
+		ks_str_of(state->arch + len + 1) : arch;
+}
+
 /* What the policy knows of the machine, and what the state knows beside. */
 static void fill_text(struct ks_buf *out, const struct ks_state *state,
 	const struct ks_policy *policy, const struct ks_bank_entry *entry)
@@ -240,9 +271,14 @@ static void fill_text(struct ks_buf *out, const struct ks_state *state,
 	int small = by_size(state, c != NULL ? c->results : NULL, false);
 	int large = by_size(state, c != NULL ? c->results : NULL, true);
 	struct worst worst;
+	struct gpu gpu;
 	size_t n = 0;
 
 	find_worst(&worst, state, c);
+	find_gpu(&gpu, state);
+	for (size_t i = 0; i < gpu.count; i++) {
+		values[n++] = gpu.values[i];
+	}
 	for (size_t i = 0; i < worst.count; i++) {
 		values[n++] = worst.values[i];
 	}
@@ -254,8 +290,7 @@ static void fill_text(struct ks_buf *out, const struct ks_state *state,
 		values[n++] = policy->values[i];
 	}
 	if (state->arch[0] != '\0') {
-		values[n++] = (struct ks_bank_value){KS_STR("arch"),
-			ks_str_of(state->arch)};
+		values[n++] = (struct ks_bank_value){KS_STR("arch"), arch_of(state)};
 	}
 	if (small >= 0) {
 		values[n++] = (struct ks_bank_value){KS_STR("smallest_scenario"),
@@ -287,7 +322,14 @@ void ks_offer_ground_init(struct ks_offer_ground *out, const struct ks_state *st
 {
 	size_t entries = policy->bank != NULL ? ks_bank_count(policy->bank) : 0;
 	struct figures figures = {.item = out->figures};
+	size_t has = 0;
 
+	for (; has < policy->n_has && has < KS_OFFER_HAS - 1; has++) {
+		out->has[has] = policy->has[has];
+	}
+	if (state->threads > 1) {
+		out->has[has++] = KS_STR("threads");
+	}
 	out->past = ks_zalloc(entries > 0 ? entries : 1, sizeof(*out->past));
 	if (entries > 0) {
 		count_asked(state, policy->bank, out->past);
@@ -304,7 +346,7 @@ void ks_offer_ground_init(struct ks_offer_ground *out, const struct ks_state *st
 		.claim_resource = ks_str_of(found->resource),
 		.text = {state->scan->text, state->scan->len},
 		.figures = out->figures, .figure_count = figures.count,
-		.has = policy->has, .has_count = policy->n_has,
+		.has = out->has, .has_count = has,
 		.past = out->past, .past_count = entries,
 		.arch = ks_str_of(policy->arch ? policy->arch : state->arch),
 		.op = ks_str_of(policy->op ? policy->op : state->definition_name),

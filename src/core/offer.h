@@ -9,10 +9,12 @@
 #include "core/rank.h"
 
 #define KS_OFFER_FIGURES 16
+#define KS_OFFER_HAS 16
 
 struct ks_offer_ground {
 	struct ks_rank_input in; /* lends from state, policy, found and below */
 	struct ks_rank_figure figures[KS_OFFER_FIGURES];
+	struct ks_str has[KS_OFFER_HAS]; /* the policy's, and "threads" */
 	struct ks_rank_past *past; /* owned, by index in the bank */
 };
 

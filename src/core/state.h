@@ -288,6 +288,8 @@ struct ks_state {
 	bool yardstick_recorded; /* its times are of another run */
 	char host[64];       /* of the last engine; another one measures anew */
 	double bandwidth_gbs;/* of the probe, 0 unknown */
+	int64_t processors, l2_bytes; /* of the probed GPU; 0: none, unknown */
+	int64_t threads;     /* that a kernel may use */
 
 	/* goal */
 	struct ks_goal *goal;         /* parsed, owned; NULL without clauses */
