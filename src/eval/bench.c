@@ -289,6 +289,7 @@ int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 	ks_copies_fini(&s.copies);
 	if (b->watch != NULL && on(b, KS_CHECK_CONTROL)) {
 		b->control = ks_watch_control(b->watch, NULL) == 0;
+		b->home = ks_host_home(b->main);
 	}
 	return 0;
 }
@@ -656,6 +657,17 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 	code = look_after(b, side, variables, err);
 	b->expect_ns[side] = out->judge_ns;
 	return code != 0 ? code : look_at_return(out, err);
+}
+
+int ks_bench_look_home(struct ks_bench *b, struct ks_err *err)
+{
+	if (b->watch == NULL || !b->control || b->device->cuda) {
+		return 0;
+	}
+	ks_host_freeze(b->main);
+	int code = ks_host_alive(b->main) ? ks_watch_home(b->watch, b->home, err) : 0;
+	ks_host_thaw(b->main);
+	return code;
 }
 
 int ks_bench_begin_reference(struct ks_bench *b, struct ks_err *err)

@@ -57,6 +57,7 @@ struct ks_bench {
 	bool same_file;                    /* the candidate is the seed          */
 	bool alone;                        /* the seed takes the candidate's place too */
 	bool control;                      /* where the worker rests is known */
+	uint64_t home;                     /* and where its way back lies     */
 	struct ks_cpus cpus;
 	bool spin;                         /* judge and worker watch a word of memory */
 	uint32_t draws;                    /* counter of ks_bench_random */
@@ -99,6 +100,8 @@ void ks_bench_fill(struct ks_bench *b, uint64_t call, enum ks_variant variant,
 	enum ks_place place);
 /* A call of the reference in its own worker; seed and candidate can run between
  * beginning and end. Codes as below. */
+/* Whether the worker has itself in hand, by stopping it for a moment. KS_EDENIED. */
+int ks_bench_look_home(struct ks_bench *b, struct ks_err *err);
 int ks_bench_begin_reference(struct ks_bench *b, struct ks_err *err);
 int ks_bench_end_reference(struct ks_bench *b, int64_t limit_ms, struct ks_err *err);
 /*

@@ -13,6 +13,7 @@
 #define BENT_FACTOR 2.0
 #define SLOWER_MAX 50
 #define FIRST_MS 1000
+#define HOME_EVERY 4 /* pairs, of which one is drawn: stopping the worker costs something */
 #define FIRST_GPU_MS 5000 /* code is sent to the GPU when it is first called */
 
 static bool on(const struct ks_bench *b, enum ks_check check)
@@ -307,8 +308,19 @@ void ks_check_guards(struct ks_bench *b, struct ks_result *r, bool at_rest)
 
 /* ---- timed pairs ---- */
 
+/* Behind a pair, in which nobody can foresee it. */
+static void look_home(struct ks_bench *b, struct ks_result *r)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	if (on(b, KS_CHECK_CONTROL) && ks_bench_random(b) % HOME_EVERY == 0 &&
+		ks_bench_look_home(b, &inner) != 0) {
+		ks_result_fail(r, "the candidate %s", inner.msg);
+	}
+}
+
 void ks_check_pair(struct ks_bench *b, struct ks_result *r, const char *when)
 {
+	look_home(b, r);
 	for (unsigned i = 0; i < b->layout.nslots && on(b, KS_CHECK_PAIRS); i++) {
 		const struct ks_arg *a = &r->c->args[b->layout.arg_of[i]];
 		const void *want = ks_bench_answer(b, KS_SIDE_SEED, i);

@@ -118,6 +118,12 @@ static void places(const struct ks_result *r)
 		ks_lines_evidence("after_seed", r->c->uuid, text,
 			"fill freed memory with other values and measure again");
 	}
+	if (r->lean < 0) {
+		snprintf(text, sizeof(text), "the seed takes %.3g times as long right behind this "
+			"candidate's call as elsewhere; taken off", exp(-r->lean));
+		ks_lines_evidence("seed_slowed", r->c->uuid, text,
+			"look at what the candidate leaves behind: caches, heap, mapped pages");
+	}
 }
 
 /* A leak, or answers that are kept. */

@@ -558,6 +558,11 @@ unsigned ks_host_flush_kind(const struct ks_host *h)
 	return h->ctl->flush_by;
 }
 
+uint64_t ks_host_home(const struct ks_host *h)
+{
+	return h->ctl->home;
+}
+
 /* ---- work ---- */
 
 int ks_host_layout(struct ks_host *h, const struct ks_worker_slot *slots,

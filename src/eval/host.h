@@ -72,6 +72,9 @@ bool ks_host_was_killed(const struct ks_host *host);
 unsigned ks_host_contained(const struct ks_host *host);
 unsigned ks_host_guards(const struct ks_host *host);
 unsigned ks_host_flush_kind(const struct ks_host *host);
+/* Where on its stack the worker keeps the way back from waiting for a command, as long
+ * as no kernel has run; 0: not known. */
+uint64_t ks_host_home(const struct ks_host *host);
 
 /* Maps slots and learns the signature. names[i] is slot i's, for messages; lent
  * until the next layout. */

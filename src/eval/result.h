@@ -54,7 +54,8 @@ struct ks_result {
 	struct ks_estimate est, yard_est, clock_est; /* est.pairs counts twins */
 	bool clocked;             /* enough quiet calls to compare the clocks */
 	bool unclocked;           /* nor do all calls together show a gain    */
-	double lean;              /* log units that only being behind the seed gives */
+	double lean;              /* log units that only being behind the seed gives; below 0:
+				   * by which the seed is slower behind the candidate */
 	bool disturbed;           /* too few quiet pairs: all of them were taken */
 	struct ks_roofline roof;
 	double band;

@@ -533,19 +533,27 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	ks_pairs_estimate(&behind, r->order[1], prior);
 	bool known = usual.pairs >= PLACE_TWINS; /* else what it gives at most */
 	double excess = behind.log - (known ? usual.log : 0);
-	if (behind.pairs < PLACE_TWINS ||
-		behind.lo_log <= (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE ||
-		excess * r->est.cand_time < PLACE_NS ||
-		!ks_check_on(&job->checks, KS_CHECK_ORDER)) {
+	if (behind.pairs < PLACE_TWINS || !ks_check_on(&job->checks, KS_CHECK_ORDER)) {
 		return;
 	}
-	r->lean = excess;
-	r->est.log -= excess / 2;
-	r->est.lo_log -= excess / 2;
-	r->est.hi_log -= excess / 2;
-	r->est.ratio = exp(r->est.log);
-	r->est.lo = exp(r->est.lo_log);
-	r->est.hi = exp(r->est.hi_log);
+	if (behind.lo_log > (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE &&
+		excess * r->est.cand_time >= PLACE_NS) {
+		r->lean = excess;
+		take_off(&r->est, excess / 2);
+	} else if (behind.hi_log < -PLACE_SHARE && -behind.log * r->est.seed_time >= PLACE_NS) {
+		r->lean = behind.log;
+		take_off(&r->est, -behind.log);
+	}
+}
+
+static void take_off(struct ks_estimate *e, double share)
+{
+	e->log -= share;
+	e->lo_log -= share;
+	e->hi_log -= share;
+	e->ratio = exp(e->log);
+	e->lo = exp(e->lo_log);
+	e->hi = exp(e->hi_log);
 }
 
 /*

@@ -21,6 +21,8 @@
 #define KEEP_MAX ((uint64_t)64 << 20)
 #define REST_TRIES 2000
 #define REST_US 500
+#define HOME_BELOW 4096 /* of stack that the worker's own functions may take there */
+#define HOME_ABOVE 64
 #define SEED_DATA_MAX ((uint64_t)256 << 10)
 
 struct region {
@@ -51,6 +53,7 @@ struct ks_watch {
 		bool marked;
 	} libs[2];
 	uint64_t rest_sp, rest_pc; /* where the worker sleeps; 0: not known */
+	ino_t kernels[2], program; /* of seed and candidate; of the worker  */
 	struct settled {
 		int maps;             /* /proc/PID/maps, 0: not open */
 		struct ks_buf lines;  /* of what has its place */
@@ -206,6 +209,12 @@ static void find_variables(struct variables *v, const struct list *all, const ch
 	}
 }
 
+static ino_t inode_of(const char *path)
+{
+	struct stat st;
+	return path != NULL && stat(path, &st) == 0 ? st.st_ino : 0;
+}
+
 /* Of the GPU's driver: libcuda, its compilers, and the device files. Code there
  * cannot be changed while no memory becomes executable. */
 static bool is_driver(const struct ks_watch *w, const struct region *r)
@@ -268,6 +277,10 @@ int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char 
 		keep_fixed(w, &all);
 		find_variables(&w->libs[0], &all, seed);
 		find_variables(&w->libs[1], &all, candidate);
+		snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+		w->kernels[0] = inode_of(seed);
+		w->kernels[1] = inode_of(candidate);
+		w->program = inode_of(path);
 		code = copy_fixed(w, err);
 	}
 	w->known = all; /* given */
@@ -395,7 +408,8 @@ static int read_place(const struct ks_watch *w, uint64_t *sp, uint64_t *pc)
 		return KS_EUNSUPPORTED;
 	}
 	unsigned long long s, p;
-	if (sscanf(text, "%*s %*s %*s %*s %*s %*s %*s %llx %llx", &s, &p) != 2) {
+	if (sscanf(text, "-1 %llx %llx", &s, &p) != 2 && /* stopped outside of any call */
+		sscanf(text, "%*s %*s %*s %*s %*s %*s %*s %llx %llx", &s, &p) != 2) {
 		return KS_EBUSY; /* "running" */
 	}
 	*sp = s;
@@ -560,6 +574,32 @@ int ks_watch_settled(struct ks_watch *w, unsigned what, struct ks_err *err)
 	int code = known && (what & KS_WATCH_MAPS) != 0 ? look_at_lines(w, err) : 0;
 	return code != 0 || !known || (what & KS_WATCH_TEXT) == 0 ? code :
 		look_at_tables(w, err);
+}
+
+/* Whose code an address lies in; 0: nobody's that was there at the start. */
+static ino_t owner_of(const struct ks_watch *w, uint64_t at)
+{
+	for (size_t i = 0; i < w->kept.count; i++) {
+		const struct region *r = &w->kept.items[i];
+		if (r->prot[2] == 'x' && at >= r->start && at < r->end) {
+			return r->inode != 0 ? (ino_t)r->inode : w->program; /* the vdso */
+		}
+	}
+	return 0;
+}
+
+int ks_watch_home(struct ks_watch *w, uint64_t home, struct ks_err *err)
+{
+	uint64_t sp = 0, pc = 0, back = 0;
+	if (home == 0 || w->program == 0 || read_place(w, &sp, &pc) != 0 ||
+		!read_mem(w, home, sizeof(back), (unsigned char *)&back)) {
+		return 0;
+	}
+	ino_t runs = owner_of(w, pc);
+	bool foreign = runs == 0 || runs == w->kernels[0] || runs == w->kernels[1];
+	bool astray = sp + HOME_BELOW < home || sp > home + HOME_ABOVE;
+	return !foreign && !astray && owner_of(w, back) == w->program ? 0 :
+		ks_err_set(err, KS_EDENIED, "kept control of the process between two calls");
 }
 
 /* A candidate that is the seed itself may do to its variables what the seed

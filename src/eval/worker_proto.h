@@ -113,6 +113,7 @@ struct ks_ctl {
 	int64_t fault_rss_kb;   /* most memory that was resident        */
 	uint32_t fault_write; /* 1: the access was a write               */
 	uint64_t slot_at[KS_WORKER_SLOTS]; /* where the slots lie, for messages */
+	uint64_t home;        /* where on the stack the way back from waiting lies; 0: unknown */
 	double event_ns;    /* on a GPU: between two events round the call; 0: none */
 	uint32_t launches;  /* traced: kernels of the call            */
 	uint32_t transfers; /* traced: copies and fills of the call   */
