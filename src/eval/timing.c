@@ -520,10 +520,23 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 	}
 }
 
+static void take_off(struct ks_estimate *e, double share)
+{
+	e->log -= share;
+	e->lo_log -= share;
+	e->hi_log -= share;
+	e->ratio = exp(e->log);
+	e->lo = exp(e->lo_log);
+	e->hi = exp(e->hi_log);
+}
+
 /*
  * Behind the seed, on the same bytes, a candidate might find what the seed left
  * in freed memory. Being second helps everybody a little; order[0] says how much
  * it helps the seed. What it helps the candidate beyond that does not count.
+ * The other way round a candidate might leave memory so that the next call of the
+ * seed is slow. All of that is taken off: the seed's first calls suffer as well,
+ * where the pair before ended with the candidate.
  */
 static void compare_places(struct ks_result *r, const struct ks_job *job,
 	const struct ks_prior *prior)
@@ -544,16 +557,6 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 		r->lean = behind.log;
 		take_off(&r->est, -behind.log);
 	}
-}
-
-static void take_off(struct ks_estimate *e, double share)
-{
-	e->log -= share;
-	e->lo_log -= share;
-	e->hi_log -= share;
-	e->ratio = exp(e->log);
-	e->lo = exp(e->lo_log);
-	e->hi = exp(e->hi_log);
 }
 
 /*
