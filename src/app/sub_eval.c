@@ -129,8 +129,9 @@ static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 	if (text != NULL) {
 		ks_put_block(stdout, ks_str_of(text));
 		if (exit_status == KS_EXIT_BUILD) {
-			int number = (int)ks_json_get_int(answer, "candidate", -1);
-			printf(number == 0 ? "the seed does not build\n" : "c%d does not build\n", number);
+			char name[KS_CANDIDATE_TEXT];
+			printf("%s does not build\n", ks_candidate_name(name,
+				(int)ks_json_get_int(answer, "candidate", -1)));
 		}
 		return exit_status;
 	}

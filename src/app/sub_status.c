@@ -95,7 +95,9 @@ static void print_text(const struct ks_state *s, bool engine)
 	put_count(s->n_candidates > 0 ? s->n_candidates - 1 : 0, "candidate", " over ");
 	put_count(s->n_scenarios, "scenario", "; champion ");
 	if (s->champion > 0) {
-		printf("c%d, geomean %.3fx\n", s->candidates[s->champion].number, s->best);
+		char name[KS_CANDIDATE_TEXT];
+		printf("%s, geomean %.3fx\n",
+			ks_candidate_short(name, s->candidates[s->champion].number), s->best);
 	} else {
 		printf("none yet: the seed\n");
 	}

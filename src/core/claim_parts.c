@@ -13,6 +13,7 @@
 #define SLOTS 8192 /* a power of two, some four times the words */
 #define PHRASES 1024
 #define PREFIXES 96
+#define LETTERS 32 /* buckets of first letters */
 #define TOKENS 400
 #define LONG_PHRASE 6
 
@@ -36,7 +37,8 @@ struct phrase {
 struct claim_lexicon {
 	struct word words[SLOTS];
 	struct phrase phrases[PHRASES];
-	struct phrase prefixes[PREFIXES];
+	struct phrase prefixes[PREFIXES];  /* by their first letters ...  */
+	unsigned char letter[LETTERS + 1]; /* ... which begin here        */
 	size_t n_phrases, n_prefixes;
 	struct bits negates; /* "not"...                        */
 	struct bits spares;  /* ... but not what says "cannot" */
@@ -104,6 +106,32 @@ static void enter_entry(struct claim_lexicon *lex, int class, const char *text, 
 	}
 }
 
+static unsigned letter_of(const char *text)
+{
+	return (unsigned char)text[0] % LETTERS;
+}
+
+static int by_letter(const void *a, const void *b)
+{
+	unsigned x = letter_of(((const struct phrase *)a)->text);
+	unsigned y = letter_of(((const struct phrase *)b)->text);
+
+	return x < y ? -1 : x > y;
+}
+
+static void sort_prefixes(struct claim_lexicon *lex)
+{
+	size_t at = 0;
+
+	qsort(lex->prefixes, lex->n_prefixes, sizeof(lex->prefixes[0]), by_letter);
+	for (unsigned letter = 0; letter <= LETTERS; letter++) {
+		while (at < lex->n_prefixes && letter_of(lex->prefixes[at].text) < letter) {
+			at++;
+		}
+		lex->letter[letter] = (unsigned char)at;
+	}
+}
+
 struct claim_lexicon *claim_lexicon_new(void)
 {
 	struct claim_lexicon *lex = ks_zalloc(1, sizeof(*lex));
@@ -122,6 +150,7 @@ struct claim_lexicon *claim_lexicon_new(void)
 			add(&lex->spares, k);
 		}
 	}
+	sort_prefixes(lex);
 	return lex;
 }
 
@@ -243,8 +272,10 @@ static int number_class(const char *at, const char **end, struct sums *sums)
 
 static void word_classes(struct token *t, const struct claim_lexicon *lex)
 {
+	unsigned letter = letter_of(t->text);
+
 	t->classes = find(lex, t->text, t->len)->classes;
-	for (size_t i = 0; i < lex->n_prefixes; i++) {
+	for (size_t i = lex->letter[letter]; i < lex->letter[letter + 1]; i++) {
 		const struct phrase *p = &lex->prefixes[i];
 
 		if (t->len >= p->len && memcmp(t->text, p->text, p->len) == 0) {
@@ -347,8 +378,10 @@ static bool is_denied(const struct claim_lexicon *lex, const struct token *token
 
 static void place(struct claim_parts *out, int where, const struct bits *b)
 {
-	for (int k = 0; k < CLAIM_CLASSES; k++) {
-		if ((b->at[k >> 6] >> (k & 63)) & 1) {
+	for (int half = 0; half < 2; half++) {
+		for (uint64_t left = b->at[half]; left != 0; left &= left - 1) {
+			int k = 64 * half + __builtin_ctzll(left);
+
 			out->has[where * CLAIM_CLASSES + k] = 1;
 		}
 	}

@@ -220,7 +220,6 @@ static unsigned char gpu_of(struct ks_state *state, const struct ks_json *doc)
 
 static void read_result(struct ks_result *r, const struct ks_json *doc)
 {
-	const char *verdict = ks_json_get_str(doc, "verdict", "same");
 	const char *why = ks_json_get_str(doc, "why", "");
 
 	*r = (struct ks_result){
@@ -236,12 +235,8 @@ static void read_result(struct ks_result *r, const struct ks_json *doc)
 		.error_ratio = (float)ks_json_get_num(doc, "error_ratio", 0),
 		.roofline = (float)ks_json_get_num(doc, "roofline", -1),
 		.yard = (float)ks_json_get_num(doc, "yard_speedup", 0),
+		.verdict = ks_verdict_of(ks_json_get_str(doc, "verdict", "")),
 	};
-	for (int v = KS_SAME; v <= KS_UNSURE; v++) {
-		if (strcmp(verdict, ks_verdict_word((enum ks_verdict)v)) == 0) {
-			r->verdict = (enum ks_verdict)v;
-		}
-	}
 	if (!r->correct) {
 		r->speedup = r->lo = r->hi = 0;
 		if (why[0] != '\0') {

@@ -29,7 +29,7 @@ void ks_fold_process(struct ks_state *state, const struct ks_event *event)
 		.kind = KS_STR("execute"),
 		.command = ks_str_of(ks_json_get_str(event->doc, "text", "")),
 		.by_process = true,
-		.cpu = strcmp(state->target, "cuda") != 0,
+		.cpu = ks_fold_on_cpu(state),
 	};
 	struct ks_tool *tool = call_of(state, ks_json_get_str(event->doc, "call", ""));
 	const struct ks_call_class *class;

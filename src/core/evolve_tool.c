@@ -35,14 +35,31 @@ static const struct family *family_of(const char *word)
 	return &other;
 }
 
-/* counted: the call is in the map already, and this is more of it. */
-static const struct ks_call_class *classify(struct ks_state *state, struct ks_call *call,
-	bool counted)
+bool ks_fold_on_cpu(const struct ks_state *state)
 {
-	const struct ks_call_class *class;
+	return strcmp(state->target, "cuda") != 0;
+}
 
-	call->cpu = strcmp(state->target, "cuda") != 0;
-	class = ks_memo_classify(state->memo, call);
+void ks_fold_call(struct ks_call *out, const struct ks_state *state,
+	const struct ks_event *event)
+{
+	const struct ks_json *doc = event->doc;
+
+	*out = (struct ks_call){
+		.name = member(doc, "name"),
+		.kind = ks_str_of(family_of(ks_json_get_str(doc, "tool", ""))->kind),
+		.command = member(doc, "text"),
+		.path = member(doc, "path"),
+		.cpu = ks_fold_on_cpu(state),
+	};
+}
+
+/* counted: the call is in the map already, and this is more of it. */
+static const struct ks_call_class *classify(struct ks_state *state,
+	const struct ks_call *call, bool counted)
+{
+	const struct ks_call_class *class = ks_memo_classify(state->memo, call);
+
 	if (counted) {
 		ks_layers_amend(&state->layers, class);
 	} else {
@@ -79,7 +96,6 @@ static void started(struct ks_state *state, const struct ks_event *event)
 	const struct ks_json *doc = event->doc;
 	int slot = state->calls % KS_TOOLS_KEPT;
 	struct ks_tool *tool = &state->tools[slot];
-	const struct family *family = family_of(ks_json_get_str(doc, "tool", "other"));
 
 	state->tool_now = slot;
 	*tool = (struct ks_tool){.seq = event->seq, .t = event->t};
@@ -88,7 +104,7 @@ static void started(struct ks_state *state, const struct ks_event *event)
 	ks_fold_text(tool->title, sizeof(tool->title), doc, "title");
 	ks_fold_text(tool->path, sizeof(tool->path), doc, "path");
 	tool->row = ks_fold_row(state, event);
-	tool->edits = family->edits;
+	tool->edits = family_of(ks_json_get_str(doc, "tool", ""))->edits;
 	state->calls++;
 	state->calls_turn++;
 	if (state->n_messages > 0) {
@@ -98,14 +114,11 @@ static void started(struct ks_state *state, const struct ks_event *event)
 		state->messages[state->steer].calls++;
 	}
 	if (!tool->edits) {
-		struct ks_call call = {
-			.name = member(doc, "name"),
-			.kind = ks_str_of(family->kind),
-			.command = member(doc, "text"),
-			.path = member(doc, "path"),
-		};
-		const struct ks_call_class *class = classify(state, &call, false);
+		struct ks_call call;
+		const struct ks_call_class *class;
 
+		ks_fold_call(&call, state, event);
+		class = classify(state, &call, false);
 		tool->counted = true;
 		tool->effort = class->effort;
 		tool->prints = prints_unsaid(class);
@@ -133,15 +146,12 @@ static void updated(struct ks_state *state, const struct ks_event *event)
 {
 	const struct ks_json *doc = event->doc;
 	struct ks_tool *tool = find_running(state, ks_json_get_str(doc, "call", ""));
-	const struct family *family = family_of(ks_json_get_str(doc, "tool", ""));
-	struct ks_call call = {
-		.name = member(doc, "name"), .kind = ks_str_of(family->kind),
-		.command = member(doc, "text"), .path = member(doc, "path"),
-	};
+	struct ks_call call;
 
 	if (tool == NULL) {
 		return;
 	}
+	ks_fold_call(&call, state, event);
 	if (call.name.len > 0) {
 		ks_fold_text(tool->name, sizeof(tool->name), doc, "name");
 	}
@@ -154,7 +164,7 @@ static void updated(struct ks_state *state, const struct ks_event *event)
 	if (tool->row < state->n_rows && event->seq - tool->seq <= UINT16_MAX) {
 		state->rows[tool->row].more = (uint16_t)(event->seq - tool->seq);
 	}
-	if (family->edits) {
+	if (family_of(ks_json_get_str(doc, "tool", ""))->edits) {
 		tool->edits = true;
 	} else if (call.command.len > 0 && !tool->edits) {
 		const struct ks_call_class *class = classify(state, &call, true);
@@ -182,6 +192,7 @@ static void ended(struct ks_state *state, const struct ks_event *event)
 			.kind = KS_STR("edit"),
 			.path = ks_str_of(tool->path[0] != '\0' ? tool->path : tool->title),
 			.lines = member(doc, "diff"),
+			.cpu = ks_fold_on_cpu(state),
 		};
 
 		tool->effort = classify(state, &call, tool->counted)->effort;
@@ -198,6 +209,7 @@ void ks_fold_changed(struct ks_state *state, const struct ks_event *event)
 		.kind = KS_STR("edit"),
 		.path = member(event->doc, "path"),
 		.lines = member(event->doc, "diff"),
+		.cpu = ks_fold_on_cpu(state),
 	};
 
 	classify(state, &call, false);

@@ -26,6 +26,11 @@ void ks_fold_goal_lines(struct ks_state *state, const struct ks_json *lines);
 void ks_fold_goal(struct ks_state *state, const struct ks_event *event);
 
 void ks_fold_tool(struct ks_state *state, const struct ks_event *event);
+/* Whether the campaign's kernels run on a processor. */
+bool ks_fold_on_cpu(const struct ks_state *state);
+/* The call that a tool.started or tool.updated tells of, as it is classified. */
+void ks_fold_call(struct ks_call *out, const struct ks_state *state,
+	const struct ks_event *event);
 void ks_fold_changed(struct ks_state *state, const struct ks_event *event);
 
 /* What the agent asks, and what it says of itself. */

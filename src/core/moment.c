@@ -35,11 +35,11 @@ static const char *scenario_name(const struct ks_state *state, size_t i)
 /* Whose clauses: " for candidate 9", " for the seed", "" before any. */
 static void whose(char *out, size_t size, int number)
 {
+	char name[KS_CANDIDATE_TEXT];
+
 	out[0] = '\0';
-	if (number == 0) {
-		snprintf(out, size, " for the seed");
-	} else if (number > 0) {
-		snprintf(out, size, " for candidate %d", number);
+	if (number >= 0) {
+		snprintf(out, size, " for %s", ks_candidate_name(name, number));
 	}
 }
 
@@ -112,6 +112,7 @@ static bool detect_start(const struct ks_state *state, const struct ks_policy *p
 	const struct ks_event *event, struct ks_found *out)
 {
 	char found[96];
+	char best[KS_CANDIDATE_TEXT];
 
 	if (state->n_messages > 0 || state->goal_met) {
 		return false;
@@ -122,8 +123,8 @@ static bool detect_start(const struct ks_state *state, const struct ks_policy *p
 		snprintf(found, sizeof(found), "only the seed measured so far");
 	} else if (state->champion > 0) {
 		snprintf(found, sizeof(found), "%zu candidates so far, best %.2fx "
-			"(candidate %d)", state->n_candidates - 1, state->best,
-			state->candidates[state->champion].number);
+			"(%s)", state->n_candidates - 1, state->best,
+			ks_candidate_name(best, state->candidates[state->champion].number));
 	} else {
 		snprintf(found, sizeof(found), "%zu candidates so far, none better than "
 			"the seed", state->n_candidates - 1);
@@ -202,12 +203,12 @@ static void found_explained(const struct ks_state *state,
 	const struct ks_claim *claim, struct ks_found *out)
 {
 	char quote[140];
+	char name[KS_CANDIDATE_TEXT];
 
 	out->kind = KS_MOMENT_BREAK;
 	quote_into(quote, sizeof(quote), claim->text);
-	snprintf(out->evidence, sizeof(out->evidence),
-		"candidate %d is wrong on %d scenario%s: \"%s\"",
-		state->scan->broken, state->scan->broken_wrong,
+	snprintf(out->evidence, sizeof(out->evidence), "%s is wrong on %d scenario%s: \"%s\"",
+		ks_candidate_name(name, state->scan->broken), state->scan->broken_wrong,
 		state->scan->broken_wrong == 1 ? "" : "s", quote);
 }
 
@@ -275,9 +276,16 @@ static const struct ks_result *look_results(const struct ks_state *state)
 	return state->candidates[look->candidate].results;
 }
 
+/* The candidate that was evaluated. */
+static const char *look_name(char out[KS_CANDIDATE_TEXT], const struct ks_state *state)
+{
+	return ks_candidate_name(out, state->candidates[state->look.candidate].number);
+}
+
 static bool below_floor(const struct ks_state *state, struct ks_found *out)
 {
 	const struct ks_result *r = look_results(state);
+	char name[KS_CANDIDATE_TEXT];
 
 	for (size_t i = 0; r != NULL && i < state->n_scenarios; i++) {
 		double floor_us = state->scenarios[i].floor_us;
@@ -285,11 +293,9 @@ static bool below_floor(const struct ks_state *state, struct ks_found *out)
 		if (r[i].measured && r[i].timed && floor_us > 0 && r[i].cand_us > 0
 			&& r[i].cand_us < floor_us) {
 			snprintf(out->evidence, sizeof(out->evidence),
-				"candidate %d takes %.3g us on %s, below its floor of "
+				"%s takes %.3g us on %s, below its floor of "
 				"%.3g us; would be refuted by: what it does on fresh "
-				"inputs",
-				state->candidates[state->look.candidate].number,
-				r[i].cand_us, scenario_name(state, i), floor_us);
+				"inputs", look_name(name, state), r[i].cand_us, scenario_name(state, i), floor_us);
 			return true;
 		}
 	}
@@ -299,16 +305,15 @@ static bool below_floor(const struct ks_state *state, struct ks_found *out)
 static bool wrong_and_fast(const struct ks_state *state, struct ks_found *out)
 {
 	const struct ks_result *r = look_results(state);
+	char name[KS_CANDIDATE_TEXT];
 
 	for (size_t i = 0; r != NULL && i < state->n_scenarios; i++) {
 		if (r[i].measured && !r[i].correct && r[i].cand_us > 0
 			&& r[i].seed_us > WRONG_SUSPICIOUS * r[i].cand_us) {
 			snprintf(out->evidence, sizeof(out->evidence),
-				"candidate %d is wrong on %s and %.1fx faster than the seed "
+				"%s is wrong on %s and %.1fx faster than the seed "
 				"there (%.3g us to %.3g us); would be refuted by: is the "
-				"work still done?",
-				state->candidates[state->look.candidate].number,
-				scenario_name(state, i), r[i].seed_us / r[i].cand_us,
+				"work still done?", look_name(name, state), scenario_name(state, i), r[i].seed_us / r[i].cand_us,
 				r[i].seed_us, r[i].cand_us);
 			return true;
 		}
@@ -319,7 +324,7 @@ static bool wrong_and_fast(const struct ks_state *state, struct ks_found *out)
 static bool big_step(const struct ks_state *state, struct ks_found *out)
 {
 	const struct ks_look *look = &state->look;
-	const struct ks_candidate *c = &state->candidates[look->candidate];
+	char name[KS_CANDIDATE_TEXT], best[KS_CANDIDATE_TEXT];
 
 	if (look->partial || look->figures.n_measured == 0
 		|| look->figures.n_correct < look->figures.n_measured
@@ -327,10 +332,10 @@ static bool big_step(const struct ks_state *state, struct ks_found *out)
 		return false;
 	}
 	snprintf(out->evidence, sizeof(out->evidence),
-		"%.2fx in one step: candidate %d has %.2fx, the best before it %.2fx "
-		"(candidate %d)", look->figures.geomean / state->best, c->number,
+		"%.2fx in one step: %s has %.2fx, the best before it %.2fx (%s)",
+		look->figures.geomean / state->best, look_name(name, state),
 		look->figures.geomean, state->best,
-		state->candidates[state->champion].number);
+		ks_candidate_name(best, state->candidates[state->champion].number));
 	return true;
 }
 
@@ -395,7 +400,7 @@ static bool detect_loosened(const struct ks_state *state, const struct ks_policy
 {
 	const struct ks_scan *scan = state->scan;
 	const char *edited;
-	char path[96];
+	char path[96], name[KS_CANDIDATE_TEXT];
 
 	if (scan->broken_seq == 0) {
 		return false;
@@ -403,13 +408,14 @@ static bool detect_loosened(const struct ks_state *state, const struct ks_policy
 	edited = edited_path(state, event);
 	if (ks_path_is_sealed(edited)) {
 		quote_into(path, sizeof(path), ks_str_of(edited));
-		snprintf(out->evidence, sizeof(out->evidence), "%s is edited while "
-			"candidate %d is wrong on %d scenarios", path, scan->broken,
-			scan->broken_wrong);
+		snprintf(out->evidence, sizeof(out->evidence), "%s is edited while %s is wrong "
+			"on %d scenario%s", path, ks_candidate_name(name, scan->broken),
+			scan->broken_wrong, scan->broken_wrong == 1 ? "" : "s");
 	} else if (event->kind == KS_EV_EVAL_FINISHED && scan->left_out == 2) {
-		snprintf(out->evidence, sizeof(out->evidence), "candidate %d was wrong "
-			"on %d scenarios; two evaluations since then tried none of "
-			"them", scan->broken, scan->broken_wrong);
+		snprintf(out->evidence, sizeof(out->evidence), "%s was wrong on %d scenario%s; "
+			"two evaluations since then tried none of them",
+			ks_candidate_name(name, scan->broken), scan->broken_wrong,
+			scan->broken_wrong == 1 ? "" : "s");
 	} else {
 		return false;
 	}
@@ -455,7 +461,7 @@ static bool detect_plateau(const struct ks_state *state, const struct ks_policy 
 	int evals = policy->plateau_evals;
 	int calls = state->calls - scan->call;
 	int64_t ms = (event->t - scan->t) / 1000;
-	char spent[80];
+	char spent[80], name[KS_CANDIDATE_TEXT];
 	double noise;
 
 	if (!plateau_may_come(state, event)) {
@@ -477,8 +483,8 @@ static bool detect_plateau(const struct ks_state *state, const struct ks_policy 
 	out->kind = KS_MOMENT_PLATEAU;
 	spent_words(spent, sizeof(spent), scan->evals, calls, ms / 60000);
 	snprintf(out->evidence, sizeof(out->evidence),
-		"%s without a gain beyond the noise (%.1f %%): best %.2fx, candidate %d",
-		spent, noise, state->best, best->number);
+		"%s without a gain beyond the noise (%.1f %%): best %.2fx, %s",
+		spent, noise, state->best, ks_candidate_name(name, best->number));
 	return true;
 }
 

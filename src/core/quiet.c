@@ -120,6 +120,7 @@ static bool repeated(const struct ks_state *state, const struct ks_policy *polic
 {
 	const struct ks_look *look = &state->look;
 	const struct ks_candidate *c;
+	char name[KS_CANDIDATE_TEXT];
 
 	if (look->confirm || look->candidate <= 0 || look->partial
 		|| look->eval != ks_json_get_int(event->doc, "eval", 0)) {
@@ -129,8 +130,8 @@ static bool repeated(const struct ks_state *state, const struct ks_policy *polic
 	if (c->looks < policy->quiet_repeats) {
 		return false;
 	}
-	snprintf(out, size, "c%d was measured %d times without a change; the best of many "
-		"looks is too good by luck", c->number, c->looks);
+	snprintf(out, size, "%s was measured %d times without a change; the best of many "
+		"looks is too good by luck", ks_candidate_name(name, c->number), c->looks);
 	return true;
 }
 

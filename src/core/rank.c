@@ -20,9 +20,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/mem.h"
+#include "core/phrase.h"
 
 /* ---- may it be asked? ---- */
 
@@ -122,30 +122,9 @@ static const struct ks_rank_figure *figure_of(const struct ks_rank_input *in,
 	return NULL;
 }
 
-static bool is_word(char c)
-{
-	return (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
-/* Letter case apart, at the beginning of a word. */
-static bool says(struct ks_str text, const char *phrase)
-{
-	size_t len = strlen(phrase);
-	char first = (char)(phrase[0] | 32);
-
-	for (size_t i = 0; i + len <= text.len; i++) {
-		bool starts = i == 0 || !is_word(text.ptr[i - 1]) || !is_word(phrase[0]);
-
-		if (starts && (text.ptr[i] | 32) == first &&
-		    strncasecmp(text.ptr + i, phrase, len) == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* What of a cue matched, for the reason; NULL for nothing. */
-static const char *cue_hit(const struct ks_rank_input *in, const struct ks_cue *cue)
+static const char *cue_hit(const struct ks_rank_input *in, const struct ks_phrases *said,
+	const struct ks_cue *cue)
 {
 	const struct ks_rank_figure *f;
 
@@ -158,7 +137,7 @@ static const char *cue_hit(const struct ks_rank_input *in, const struct ks_cue *
 		return f && compare(f->value, cue->op, cue->value) ? cue->name : NULL;
 	case KS_CUE_TEXT:
 		for (size_t i = 0; i < cue->any_count; i++) {
-			if (says(in->text, cue->any[i])) {
+			if (ks_phrases_say(said, cue->any[i])) {
 				return cue->any[i];
 			}
 		}
@@ -167,12 +146,13 @@ static const char *cue_hit(const struct ks_rank_input *in, const struct ks_cue *
 	return NULL;
 }
 
-static size_t cue_hits(const struct ks_rank_input *in, const struct ks_bank_entry *e)
+static size_t cue_hits(const struct ks_rank_input *in, const struct ks_phrases *said,
+	const struct ks_bank_entry *e)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < e->cue_count; i++) {
-		n += cue_hit(in, &e->cues[i]) != NULL;
+		n += cue_hit(in, said, &e->cues[i]) != NULL;
 	}
 	return n < 2 ? n : 2;
 }
@@ -200,8 +180,8 @@ static bool rejects(const struct ks_rank_input *in, const struct ks_bank_entry *
 		(e->rejects_limit && e->group == KS_LAYER_V && e->resources.count == 0));
 }
 
-bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
-	size_t index)
+static bool score(struct ks_rank_terms *out, const struct ks_rank_input *in,
+	const struct ks_phrases *said, size_t index)
 {
 	const struct ks_bank_entry *e = ks_bank_at(in->bank, index);
 	const struct ks_rank_past *past = past_of(in, index);
@@ -215,7 +195,7 @@ bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
 	t.stale = 1.0 * ks_layers_stale(in->layers, e->group);
 	t.tunnel = 0.5 * ks_layers_tunnel(in->layers, e->group);
 	t.claim = 2.0 * is_claimed(in, e);
-	t.cue = 1.0 * (double)cue_hits(in, e);
+	t.cue = 1.0 * (double)cue_hits(in, said, e);
 	t.outer = 1.0 * (KS_LAYERS - 1 - e->group) / (KS_LAYERS - 1);
 	t.payoff = fmin(0.5 * log2(1.0 + past->wins), KS_RANK_PAYOFF_MOST);
 	t.cost = -0.5 * (int)e->cost;
@@ -225,6 +205,15 @@ bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
 		t.payoff + t.cost + t.answered + t.asked;
 	*out = t;
 	return true;
+}
+
+bool ks_rank_score(struct ks_rank_terms *out, const struct ks_rank_input *in,
+	size_t index)
+{
+	struct ks_phrases said;
+
+	ks_phrases_init(&said, in->text);
+	return score(out, in, &said, index);
 }
 
 void ks_rank_explain(struct ks_buf *out, const struct ks_rank_terms *terms)
@@ -262,6 +251,7 @@ struct candidate {
 
 struct pick {
 	const struct ks_rank_input *in;
+	struct ks_phrases said;      /* in the input's text */
 	struct candidate *candidate; /* by index in the bank */
 	struct ks_rank_offer *out;
 	size_t count;
@@ -435,9 +425,8 @@ static bool let_break_cause(const struct pick *p, const struct ks_bank_entry *e)
 	return is_id(e, "R-05 X-04 O-10 X-06");
 }
 
-/* The slots of each moment: section by section of docs/architecture.md. A
- * slot that finds nothing falls through to the next; what is left open is
- * filled by score. */
+/* The slots of each moment, as docs/moments.md tells of them. A slot that finds
+ * nothing falls through to the next; what is left open is filled by score. */
 static const struct slot {
 	slot_fn *let_in;
 	enum slot_order order;
@@ -532,7 +521,7 @@ static void reason_of(const struct pick *p, struct ks_rank_offer *o)
 		reason_append(o, part);
 	}
 	for (size_t i = 0; i < e->cue_count; i++) {
-		const char *hit = cue_hit(in, &e->cues[i]);
+		const char *hit = cue_hit(in, &p->said, &e->cues[i]);
 		const struct ks_rank_figure *f;
 
 		if (!hit || e->cues[i].kind == KS_CUE_STALE) {
@@ -605,17 +594,23 @@ size_t ks_rank_offers(struct ks_rank_offer out[KS_RANK_OFFERS],
 	const struct ks_rank_input *in)
 {
 	size_t n = ks_bank_count(in->bank);
-	struct pick p = {.in = in, .out = out, .focus = ks_layers_focus(in->layers)};
+	struct pick p;
 
 	if (n == 0 || (unsigned)in->point >= KS_POINTS) {
 		return 0;
 	}
+	p.in = in;
+	p.out = out;
+	p.count = 0;
+	p.focus = ks_layers_focus(in->layers);
+	p.fresh_too = p.pending_too = false;
+	ks_phrases_init(&p.said, in->text);
 	if (p.focus == KS_LAYER_V) {
 		p.focus = KS_LAYER_NONE; /* the evaluator is always run */
 	}
 	p.candidate = ks_zalloc(n, sizeof(*p.candidate));
 	for (size_t i = 0; i < n; i++) {
-		p.candidate[i].askable = ks_rank_score(&p.candidate[i].terms, in, i);
+		p.candidate[i].askable = score(&p.candidate[i].terms, in, &p.said, i);
 	}
 	fill_slots(&p);
 	for (size_t i = 0; i < p.count; i++) {

@@ -177,6 +177,7 @@ static const char *trigger_words(const char *trigger)
 		{"heldout_gap", "held-out scenarios gain less"},
 		{"memory_grows", "memory grows with each call"},
 		{"seed_slowed", "the seed is slowed"},
+		{"launches", "nothing is launched"},
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {

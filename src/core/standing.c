@@ -1,6 +1,6 @@
 /*
  * From results to clauses: lays the results of one candidate out as the facts
- * that the goal reads, with axes parsed once.
+ * that the goal reads, with axes parsed when a clause asks for one.
  */
 #include "core/standing.h"
 
@@ -15,7 +15,8 @@
 struct facts {
 	struct ks_goal_facts goal;
 	struct ks_goal_scenario *scenarios;
-	struct ks_json **axes;
+	const struct ks_scenario *declared; /* count */
+	struct ks_json **axes;              /* of those that were asked for */
 	size_t count;
 	struct ks_str symbols[64];
 };
@@ -25,10 +26,15 @@ static int read_axis(const void *user, size_t scenario, struct ks_str axis,
 {
 	const struct facts *facts = user;
 	const struct ks_json *node;
+	const char *text;
 	char name[KS_NAME_MAX];
 
 	if (scenario >= facts->count || axis.len >= sizeof(name)) {
 		return 0;
+	}
+	text = facts->declared[scenario].axes;
+	if (facts->axes[scenario] == NULL && text != NULL) {
+		ks_json_parse(&facts->axes[scenario], text, strlen(text), NULL);
 	}
 	memcpy(name, axis.ptr, axis.len);
 	name[axis.len] = '\0';
@@ -90,19 +96,14 @@ static void read_symbols(struct facts *facts, const struct ks_candidate *c)
 static void facts_init(struct facts *facts, const struct ks_state *state,
 	const struct ks_candidate *c)
 {
-	*facts = (struct facts){.count = state->n_scenarios};
+	*facts = (struct facts){.count = state->n_scenarios, .declared = state->scenarios};
 	if (facts->count > 0) {
 		facts->scenarios = ks_zalloc(facts->count, sizeof(*facts->scenarios));
 		facts->axes = ks_zalloc(facts->count, sizeof(*facts->axes));
 	}
 	for (size_t i = 0; i < facts->count; i++) {
-		const struct ks_scenario *s = &state->scenarios[i];
-
-		read_scenario(&facts->scenarios[i], s,
+		read_scenario(&facts->scenarios[i], &state->scenarios[i],
 			c->results != NULL ? &c->results[i] : NULL);
-		if (s->axes != NULL) {
-			ks_json_parse(&facts->axes[i], s->axes, strlen(s->axes), NULL);
-		}
 	}
 	read_symbols(facts, c);
 	facts->goal.scenarios = facts->scenarios;
@@ -281,22 +282,21 @@ void ks_standing_words(const struct ks_standing *standing,
 	const struct ks_state *state, struct ks_buf *out)
 {
 	size_t start = out->len;
+	char name[KS_CANDIDATE_TEXT];
 
 	if (standing->n == 0 || standing->met) {
 		return;
 	}
 	if (standing->n_met == standing->n) {
-		ks_buf_addf(out, "Every clause of the goal holds for candidate %d, but "
+		ks_buf_addf(out, "Every clause of the goal holds for %s, but "
 			"a confirming run has not repeated it yet.\n",
-			number_of(standing, state));
+			ks_candidate_name(name, number_of(standing, state)));
 		return;
 	}
 	ks_buf_addf(out, "The goal is not met: %zu of %zu clauses hold", standing->n_met,
 		standing->n);
-	if (standing->candidate > 0) {
-		ks_buf_addf(out, " for candidate %d", number_of(standing, state));
-	} else if (standing->candidate == 0) {
-		ks_buf_adds(out, " for the seed");
+	if (standing->candidate >= 0) {
+		ks_buf_addf(out, " for %s", ks_candidate_name(name, number_of(standing, state)));
 	}
 	ks_buf_adds(out, ".\n");
 	for (size_t i = 0; i < standing->n && out->len - start < WORDS_MAX; i++) {

@@ -53,13 +53,6 @@ int ks_mode_from_name(const char *name)
 	return name_index(mode_names, COUNT(mode_names), name);
 }
 
-const char *ks_verdict_word(enum ks_verdict verdict)
-{
-	static const char *const names[] = {"same", "faster", "slower", "unsure"};
-
-	return names[verdict];
-}
-
 const char *ks_verdict_text(enum ks_verdict verdict)
 {
 	static const char *const texts[] = {"no clear difference", "faster", "slower",
@@ -152,6 +145,26 @@ int ks_state_scenario(const struct ks_state *state, const char *name)
 		}
 	}
 	return -1;
+}
+
+const char *ks_candidate_fate(const struct ks_candidate *candidate)
+{
+	return candidate->built || candidate->n_measured > 0 ? NULL
+		: candidate->failed ? "does not build" : "not measured";
+}
+
+const char *ks_candidate_name(char out[KS_CANDIDATE_TEXT], int number)
+{
+	snprintf(out, KS_CANDIDATE_TEXT, number == 0 ? "the seed" : number < 0 ? "a variant"
+		: "candidate %d", number);
+	return out;
+}
+
+const char *ks_candidate_short(char out[KS_CANDIDATE_TEXT], int number)
+{
+	snprintf(out, KS_CANDIDATE_TEXT, number == 0 ? "seed" : number < 0 ? "variant" : "c%d",
+		number);
+	return out;
 }
 
 int ks_state_candidate_number(const struct ks_state *state, int64_t number)

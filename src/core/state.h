@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/verdict.h"
 #include "core/act.h"
 #include "core/event.h"
 #include "core/goal.h"
@@ -54,9 +55,6 @@ struct ks_scenario {
 #define KS_GPUS_MAX 16
 #define KS_GPU_TEXT 48
 
-/* unsure: the machine was too busy for the judge's clock to confirm a gain. */
-enum ks_verdict { KS_SAME = 0, KS_FASTER, KS_SLOWER, KS_UNSURE };
-const char *ks_verdict_word(enum ks_verdict verdict); /* "same"; as in the log */
 const char *ks_verdict_text(enum ks_verdict verdict); /* for people */
 
 struct ks_result {           /* one scenario of one evaluation */
@@ -391,6 +389,15 @@ int ks_state_scenario(const struct ks_state *state, const char *name);
 /* Candidate by "champion", "seed", a number, "c12" or a commit prefix of at
  * least four digits; -1 when there is none or several. */
 int ks_state_candidate(const struct ks_state *state, const char *name);
+/* Why a candidate has no figures: "does not build", "not measured" (lost may say
+ * why), or NULL where it was measured. */
+const char *ks_candidate_fate(const struct ks_candidate *candidate);
+/* How people are told of a candidate, by its number: in a sentence "the seed",
+ * "candidate 7" or "a variant" (below 0: sources that are no candidate), in a column
+ * "seed", "c7" or "variant". Returns out. */
+#define KS_CANDIDATE_TEXT 24
+const char *ks_candidate_name(char out[KS_CANDIDATE_TEXT], int number);
+const char *ks_candidate_short(char out[KS_CANDIDATE_TEXT], int number);
 /* Index of a candidate by its number, or -1. */
 int ks_state_candidate_number(const struct ks_state *state, int64_t number);
 /* Index of a moment by its id, or -1. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/fold.h"
 
 #define GAIN_COUNTS 1.03
 
@@ -57,24 +58,13 @@ static void count_call(struct ks_stats *stats, const struct ks_call *call, int s
 	stats->told[slot] = class.effort;
 }
 
-static const char *call_kind(const char *tool)
-{
-	return strcmp(tool, "shell") == 0 || strcmp(tool, "eval") == 0 ? "execute"
-		: strcmp(tool, "write") == 0 ? "edit"
-		: strcmp(tool, "agent") == 0 ? "think" : tool;
-}
-
 static void tool_started(struct ks_stats *stats, const struct ks_state *state,
 	const struct ks_event *event)
 {
-	struct ks_call call = {
-		.name = member(event, "name"),
-		.kind = ks_str_of(call_kind(ks_json_get_str(event->doc, "tool", ""))),
-		.command = member(event, "text"),
-		.path = member(event, "path"),
-	};
 	int slot = state->calls > 0 ? (state->calls - 1) % KS_TOOLS_KEPT : 0;
+	struct ks_call call;
 
+	ks_fold_call(&call, state, event);
 	stats->calls++;
 	count_call(stats, &call, slot);
 }
@@ -85,7 +75,7 @@ static void process_ran(struct ks_stats *stats, const struct ks_state *state,
 	const struct ks_event *event)
 {
 	struct ks_call call = {.kind = KS_STR("execute"), .command = member(event, "text"),
-		.by_process = true};
+		.by_process = true, .cpu = ks_fold_on_cpu(state)};
 	const char *id = ks_json_get_str(event->doc, "call", "");
 	struct ks_call_class class = {0};
 	int slot = state->calls > 0 ? (state->calls - 1) % KS_TOOLS_KEPT : 0;
@@ -108,18 +98,13 @@ static void process_ran(struct ks_stats *stats, const struct ks_state *state,
 static void tool_ended(struct ks_stats *stats, const struct ks_state *state,
 	const struct ks_event *event)
 {
-	const char *call = ks_json_get_str(event->doc, "call", "");
 	int64_t bytes = ks_json_get_int(event->doc, "bytes",
 		(int64_t)strlen(ks_json_get_str(event->doc, "text", "")));
 
 	bytes = bytes < 0 ? 0 : bytes;
 	stats->result_bytes += bytes;
-	for (int i = 0; i < KS_TOOLS_KEPT; i++) {
-		if (strcmp(state->tools[i].call, call) == 0 && stats->own[i]
-			&& state->tools[i].ended_t == event->t) {
-			stats->own_bytes += bytes;
-			return;
-		}
+	if (state->tool_now >= 0 && stats->own[state->tool_now]) {
+		stats->own_bytes += bytes;
 	}
 }
 

@@ -177,9 +177,10 @@ void ks_stats_text(const struct ks_stats *stats, const struct ks_state *state,
 		stats->failed, stats->incorrect, stats->confirms - stats->unconfirmed,
 		stats->confirms);
 	for (size_t i = 0; i < stats->n_steps; i++) {
-		ks_buf_addf(out, "best        %.2fx candidate %d after %d calls\n",
-			stats->steps[i].geomean, stats->steps[i].candidate,
-			stats->steps[i].call);
+		char name[KS_CANDIDATE_TEXT];
+
+		ks_buf_addf(out, "best        %.2fx %s after %d calls\n", stats->steps[i].geomean,
+			ks_candidate_name(name, stats->steps[i].candidate), stats->steps[i].call);
 	}
 }
 

@@ -69,8 +69,9 @@ static void end(struct ks_evaluation *ev, int exit_status)
 	ks_result_note(&note, &e->state, ks_state_candidate_number(&e->state, ev->candidate));
 	if (ev->commit[0] != 0 && note.len > 0 && ks_repo_note_set(e->repo, ev->commit,
 			ks_buf_str(&note), ks_clock_wall_us(), &err) < 0) {
-		ks_engine_notice(e, "warn", "the note of candidate c%d was not written: %s",
-			ev->candidate, err.msg);
+		char name[KS_CANDIDATE_TEXT];
+		ks_engine_notice(e, "warn", "the note of %s was not written: %s",
+			ks_candidate_name(name, ev->candidate), err.msg);
 	}
 	ks_buf_fini(&note);
 	ks_server_eval_done(e, ev, exit_status);
@@ -127,19 +128,20 @@ static void judge_exited(void *ctx, const struct ks_child_exit *how)
 {
 	struct ks_evaluation *ev = ctx;
 	struct ks_engine *e = ev->engine;
-	char text[256];
+	char text[256], name[KS_CANDIDATE_TEXT];
 
+	ks_candidate_name(name, ev->candidate);
 	ks_child_free(ev->child);
 	ev->child = NULL;
 	ks_strays_free(ev->watch);
 	ev->watch = NULL;
 	if (ev->strays.len > 0) {
-		ks_engine_notice(e, "warn", "while c%d was measured, %s; its figures may be off: end it and "
-			"measure again", ev->candidate, ev->strays.ptr);
+		ks_engine_notice(e, "warn", "while %s was measured, %s; its figures may be off: end it and "
+			"measure again", name, ev->strays.ptr);
 	}
 	if (how->swept > 0) {
 		ks_engine_notice(e, "warn",
-			"c%d left %zu processes behind; they were ended", ev->candidate, how->swept);
+			"%s left %zu processes behind; they were ended", name, how->swept);
 	}
 	if (ev->done && how->status == 0) {
 		const struct ks_state *s = &e->state;

@@ -97,7 +97,7 @@ static void figures(struct ks_jw *w, const struct ks_result *r, const struct ks_
 	if (isfinite(r->bias)) {
 		ks_jw_num(w, "bias", six(r->bias));
 	}
-	ks_jw_str(w, "verdict", timed ? ks_verdict_name(r->verdict) : "slower");
+	ks_jw_str(w, "verdict", timed ? ks_verdict_word(r->verdict) : "slower");
 	ks_jw_int(w, "pairs", (int64_t)e->pairs * 2);
 	ks_jw_int(w, "workers", (int64_t)e->workers);
 	if ((r->disturbed || !r->clocked) && timed) {

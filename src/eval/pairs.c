@@ -450,12 +450,6 @@ bool ks_pairs_clocked(const struct ks_estimate *est, const struct ks_estimate *c
 	return est->pairs > 0 && clocks->pairs > 0 && est->lo_log > clocks->hi_log + margin;
 }
 
-const char *ks_verdict_name(enum ks_verdict verdict)
-{
-	static const char *const names[] = {"same", "faster", "slower", "unsure"};
-	return names[verdict];
-}
-
 double ks_pairs_p(const struct ks_estimate *est, double band)
 {
 	double away = fabs(est->log) - band;

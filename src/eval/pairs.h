@@ -32,6 +32,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/verdict.h"
+
 #define KS_WORKERS_MAX 32
 
 struct ks_pairs; /* the log-ratios of one scenario, by worker */
@@ -104,7 +106,6 @@ enum ks_stop ks_pairs_stop(const struct ks_estimate *est, const struct ks_stop_r
 	double spent_us);
 const char *ks_stop_name(enum ks_stop stop); /* "", "tight", "budget" */
 
-enum ks_verdict { KS_SAME, KS_FASTER, KS_SLOWER, KS_UNSURE };
 struct ks_floor {
 	double band;      /* the noise band, log units                 */
 	double relative;  /* smallest change that counts, log units    */
@@ -119,7 +120,6 @@ enum ks_verdict ks_pairs_verdict(const struct ks_estimate *est,
  * clocks' by more than margin (log units). */
 bool ks_pairs_clocked(const struct ks_estimate *est, const struct ks_estimate *clocks,
 	double margin);
-const char *ks_verdict_name(enum ks_verdict verdict); /* "same" ... "unsure" */
 /* Two-sided p of "the ratio lies within the band". */
 double ks_pairs_p(const struct ks_estimate *est, double band);
 /* Benjamini-Hochberg: keep[i] for the hypotheses that are rejected at false

@@ -89,7 +89,9 @@ static void put_count(FILE *out, size_t n, const char *noun, const char *after)
 /* "seed" or "c7" */
 static void put_number(FILE *out, int number)
 {
-	fprintf(out, number == 0 ? "seed" : number < 0 ? "-" : "c%d", number);
+	char name[KS_CANDIDATE_TEXT];
+
+	fputs(number < 0 ? "-" : ks_candidate_short(name, number), out);
 }
 
 static void put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
@@ -132,7 +134,9 @@ static void put_progress(FILE *out, const struct ks_state *state)
 		if (c->number == 0) {
 			continue;
 		}
-		fprintf(out, "| c%d | ", c->number);
+		fputs("| ", out);
+		put_number(out, c->number);
+		fputs(" | ", out);
 		put_number(out, c->parent);
 		fprintf(out, " | %.10s | ", c->commit);
 		if (!c->built) {

@@ -1,8 +1,8 @@
 /*
- * foldbench LOG [--kinds]: how long the fold of a log takes, without and with the
- * detectors (moments and quiet notes, which take their place in the fold as they
- * do in an engine), and what single events cost, once their line is parsed.
- * Prints "name value unit", one a line; --kinds adds a table of every kind's
+ * foldbench LOG BANK [--kinds]: how long the fold of a log takes, without and with the
+ * detectors (moments with their offers, and quiet notes, which take their place in
+ * the fold as they do in an engine), and what single events cost, once their line is
+ * parsed. BANK is a folder of questions. Prints "name value unit", one a line; --kinds adds a table of every kind's
  * count, median, 99th percentile and longest, and what is left out of it is the
  * time that asking for the time takes.
  *
@@ -17,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "core/claim.h"
 #include "core/replay.h"
@@ -202,25 +203,55 @@ static void print_events(FILE *in, const struct ks_policy *policy, bool kinds)
 	looks_free(&looks);
 }
 
+static struct ks_bank *load_bank(const char *dir, struct ks_err *err)
+{
+	struct ks_bank *bank = ks_bank_new();
+	char **names = NULL;
+	size_t count = 0;
+	int rc = ks_file_list(&names, &count, dir, err);
+
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		char *path = ks_path_join(dir, names[i]);
+		struct ks_buf text = {0};
+
+		rc = ks_file_read(&text, path, 4 << 20, err);
+		if (rc == 0) {
+			rc = ks_bank_load(bank, ks_buf_str(&text), names[i], err);
+		}
+		ks_buf_fini(&text);
+		free(path);
+	}
+	ks_names_free(names, count);
+	if (rc == 0) {
+		return bank;
+	}
+	ks_bank_free(bank);
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	bool kinds = argc == 3 && strcmp(argv[2], "--kinds") == 0;
-	FILE *in = argc == 2 || kinds ? fopen(argv[1], "re") : NULL;
+	bool kinds = argc == 4 && strcmp(argv[3], "--kinds") == 0;
+	FILE *in = argc == 3 || kinds ? fopen(argv[1], "re") : NULL;
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_bank *bank = in != NULL ? load_bank(argv[2], &err) : NULL;
 	struct ks_claim_set *claims;
 	struct ks_policy policy;
 	double begin = now_us();
 
-	if (in == NULL) {
-		fprintf(stderr, "foldbench: use foldbench LOG [--kinds]\n");
+	if (bank == NULL) {
+		fprintf(stderr, "foldbench: use foldbench LOG BANK [--kinds]; %s\n", err.msg);
 		return 2;
 	}
 	claims = ks_claim_set_new();
 	printf("claim_set_new %.2f ms\n", (now_us() - begin) / 1e3);
 	ks_policy_default(&policy);
 	policy.claims = claims;
+	policy.bank = bank;
 	print_passes(in, &policy);
 	print_events(in, &policy, kinds);
 	ks_claim_set_free(claims);
+	ks_bank_free(bank);
 	fclose(in);
 	return 0;
 }

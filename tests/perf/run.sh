@@ -50,7 +50,7 @@ set -- $("$bench" first 3 -- "$kseek" replay "$work/big.jsonl")
 line first_frame_1m "$1" ms 1500
 line first_frame_1m_memory "$2" MiB 64
 ninja -C "$build" tests/perf/foldbench > /dev/null
-"$build/tests/perf/foldbench" "$work/big.jsonl" > "$work/fold.txt"
+"$build/tests/perf/foldbench" "$work/big.jsonl" "$here/../../bank/core" > "$work/fold.txt"
 fold() { awk -v n="$1" '$1 == n { print $2 }' "$work/fold.txt"; }
 line fold_1m "$(fold fold)" s 1.5
 line fold_and_detect_1m "$(fold fold_and_detect)" s 4

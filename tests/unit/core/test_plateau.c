@@ -35,6 +35,7 @@ static void test_plateau_leaves_out_what_is_nothing(void **state)
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_PLATEAU);
 	assert_ptr_equal(strstr(rig_open(&r)->evidence,
 		"2 evaluations and 2 calls without a gain"), rig_open(&r)->evidence);
+	assert_non_null(strstr(rig_open(&r)->evidence, "best 1.00x, the seed"));
 	rig_fini(&r);
 	rig_working(&r);
 	rig_eval(&r, 1.0);

@@ -361,8 +361,6 @@ static void test_stop_rule(void **state)
 	e.pairs = 100;
 	assert_int_equal(ks_pairs_stop(&e, &rule, 10), KS_STOP_BUDGET);
 	assert_string_equal(ks_stop_name(KS_STOP_TIGHT), "tight");
-	assert_string_equal(ks_verdict_name(KS_SLOWER), "slower");
-	assert_string_equal(ks_verdict_name(KS_UNSURE), "unsure");
 }
 
 /* The example of Benjamini and Hochberg's paper of 1995: 15 tests, four kept. */

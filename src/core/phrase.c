@@ -1,0 +1,82 @@
+/*
+ * Places in a text by the two characters that stand there. A place inside a word
+ * is in no list, since nothing is sought there.
+ */
+#include "core/phrase.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* Letters and digits. */
+static const bool word_char[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true,
+};
+
+static bool is_word(char c)
+{
+	return word_char[(unsigned char)c];
+}
+
+/* b '\0': the text ends. */
+static unsigned bucket(char a, char b)
+{
+	return ((unsigned char)(a | 32) * 31u + (unsigned char)(b | 32)) % KS_PHRASES_BUCKETS;
+}
+
+void ks_phrases_init(struct ks_phrases *phrases, struct ks_str text)
+{
+	bool inside = false;
+
+	if (text.len > KS_PHRASES_TEXT) {
+		text.ptr += text.len - KS_PHRASES_TEXT;
+		text.len = KS_PHRASES_TEXT;
+	}
+	phrases->text = text;
+	memset(phrases->first, 0, sizeof(phrases->first));
+	for (size_t i = 0; i + 1 < text.len; i++) {
+		bool was_inside = inside;
+		uint16_t *first;
+
+		inside = is_word(text.ptr[i]);
+		if (inside && was_inside) {
+			continue;
+		}
+		first = &phrases->first[bucket(text.ptr[i], text.ptr[i + 1])];
+		phrases->next[i] = *first;
+		*first = (uint16_t)(i + 1);
+	}
+}
+
+/* One character has no list of its own. */
+static bool say_one(const struct ks_phrases *phrases, char c)
+{
+	struct ks_str text = phrases->text;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (strncasecmp(text.ptr + i, &c, 1) == 0 && (i == 0 || !is_word(c)
+			|| !is_word(text.ptr[i - 1]))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ks_phrases_say(const struct ks_phrases *phrases, const char *phrase)
+{
+	const char *text = phrases->text.ptr;
+	size_t len = strlen(phrase);
+	char last;
+
+	if (len < 2) {
+		return len == 1 && say_one(phrases, phrase[0]);
+	}
+	last = phrase[len - 1] | 32;
+	for (size_t at = phrases->first[bucket(phrase[0], phrase[1])]; at != 0;
+		at = phrases->next[at - 1]) {
+		if (at - 1 + len <= phrases->text.len && (text[at - 2 + len] | 32) == last
+			&& strncasecmp(text + at - 1, phrase, len) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
