@@ -202,21 +202,3 @@ size_t ks_utf8_cut(const char *s, size_t len, size_t max)
 	}
 	return max;
 }
-
-void ks_utf8_repair(struct ks_buf *out, const char *s, size_t len)
-{
-	size_t at = 0, start = 0;
-
-	while (at < len) {
-		int32_t cp;
-		size_t n = ks_utf8_decode(s + at, len - at, &cp);
-
-		if (n == 1 && cp == REPLACEMENT) {
-			ks_buf_add(out, s + start, at - start);
-			ks_buf_adds(out, "\xef\xbf\xbd");
-			start = at + 1;
-		}
-		at += n;
-	}
-	ks_buf_add(out, s + start, len - start);
-}

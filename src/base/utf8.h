@@ -40,7 +40,5 @@ size_t ks_utf8_columns(const char *s, size_t len);
 size_t ks_utf8_fit(const char *s, size_t len, size_t cols);
 /* Longest prefix in bytes <= max that ends between code points. */
 size_t ks_utf8_cut(const char *s, size_t len, size_t max);
-/* Appends s with each invalid byte as U+FFFD. */
-void ks_utf8_repair(struct ks_buf *out, const char *s, size_t len);
 
 #endif

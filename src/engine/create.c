@@ -706,6 +706,19 @@ static int refuse_place(const char *dir, struct ks_err *err)
 	return 0;
 }
 
+static void say_unchecked(const struct create *c)
+{
+	size_t n = ks_problem_unchecked(c->problem);
+
+	if (n > 0) {
+		char *text = ks_asprintf("%zu constraint%s of the definition not checked: "
+			"the contents that %s are drawn anew for each evaluation", n,
+			n == 1 ? "" : "s", n == 1 ? "it reads" : "they read");
+		say(c, text);
+		free(text);
+	}
+}
+
 static int make(struct create *c, struct ks_err *err)
 {
 	int rc = ks_campaign_paths_init(&c->paths, c->stage, err);
@@ -733,6 +746,7 @@ static int make(struct create *c, struct ks_err *err)
 		rc = keep_held_out(c, err);
 	}
 	if (rc == 0) {
+		say_unchecked(c);
 		say(c, "building seed and reference, checking the seed on every scenario");
 		rc = ks_machine_check_seed(c->paths.root, c->paths.cache, c->paths.problem, c->problem,
 			c->opt->target, &c->machine, c->flags, &c->opt->programs, err);

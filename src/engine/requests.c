@@ -44,7 +44,7 @@ static int req_hello(struct ks_conn *conn, const struct ks_frame *frame, struct 
 	ks_jw_bool(&w, "word", e->word == conn);
 	ks_jw_int(&w, "word_pid", e->word != NULL ? e->word->pid : 0);
 	ks_jw_bool(&w, "agent", e->agent != NULL);
-	ks_jw_bool(&w, "log_stopped", e->log_stopped);
+	ks_jw_str(&w, "log_stopped", ks_log_stopped(e->log)); /* why, or null */
 	ks_jw_int(&w, "wait_until", e->wait_until);
 	ks_jw_int(&w, "seq", ks_log_last_seq(e->log));
 	ks_jw_int(&w, "length", ks_log_length(e->log));

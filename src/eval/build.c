@@ -335,31 +335,3 @@ void ks_build_key(char out_hex[KS_HASH_HEX], const struct ks_build_spec *spec,
 	ks_hash_free(h);
 	free(cc);
 }
-
-size_t ks_build_count_lines(const char *text, size_t len)
-{
-	size_t lines = 0;
-	bool content = false, block = false;
-	for (size_t i = 0; i < len; i++) {
-		char next = i + 1 < len ? text[i + 1] : '\0';
-		if (text[i] == '\n') {
-			lines += content;
-			content = false;
-		} else if (block) {
-			if (text[i] == '*' && next == '/') {
-				block = false;
-				i++;
-			}
-		} else if (text[i] == '/' && next == '*') {
-			block = true;
-			i++;
-		} else if (text[i] == '/' && next == '/') {
-			while (i + 1 < len && text[i + 1] != '\n') {
-				i++;
-			}
-		} else if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
-			content = true;
-		}
-	}
-	return lines + content;
-}

@@ -55,7 +55,4 @@ int64_t ks_build_memory_mb(const char *target);
 void ks_build_key(char out_hex[KS_HASH_HEX], const struct ks_build_spec *spec,
 	const char *sources_hash);
 
-/* Lines of a source that hold more than blanks and comments. */
-size_t ks_build_count_lines(const char *text, size_t len);
-
 #endif

@@ -11,11 +11,6 @@ static const char *const names[KS_CHECK_COUNT] = {
 	"marks", "strays", "embedded", "names", "workers",
 };
 
-const char *ks_check_name(enum ks_check check)
-{
-	return (unsigned)check < KS_CHECK_COUNT ? names[check] : "";
-}
-
 bool ks_check_parse(enum ks_check *out, const char *name)
 {
 	for (unsigned i = 0; i < KS_CHECK_COUNT; i++) {

@@ -53,8 +53,7 @@ struct ks_checks {
 	bool off[KS_CHECK_COUNT];
 };
 
-const char *ks_check_name(enum ks_check check); /* "imports"; static */
-/* By name; false when there is none. */
+/* By name ("imports"); false when there is none. */
 bool ks_check_parse(enum ks_check *out, const char *name);
 static inline bool ks_check_on(const struct ks_checks *checks, enum ks_check check)
 {

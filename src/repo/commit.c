@@ -1,7 +1,6 @@
 /*
  * Candidates as commits, notes on them, and the list of them.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 
@@ -227,60 +226,4 @@ void ks_repo_entries_free(struct ks_repo_entry *entries, size_t count)
 		free(entries[i].subject);
 	}
 	free(entries);
-}
-
-/* A prefix that other objects share may still name one candidate. */
-static int resolve_listed(struct ks_repo *repo, const char *prefix, char out[KS_OID_HEX],
-	struct ks_err *err)
-{
-	struct ks_repo_entry *list = NULL;
-	size_t count = 0, found = 0, len = strlen(prefix);
-	int rc = ks_repo_candidates(repo, &list, &count, err);
-	char hit[KS_OID_HEX] = "";
-
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		if (strncmp(list[i].commit, prefix, len) == 0) {
-			memcpy(hit, list[i].commit, sizeof(hit));
-			found++;
-		}
-	}
-	ks_repo_entries_free(list, count);
-	if (rc == 0 && found != 1) {
-		rc = ks_err_set(err, KS_EINVAL, "%s: several commits begin so; give more digits",
-			prefix);
-	}
-	if (rc == 0) {
-		memcpy(out, hit, sizeof(hit));
-	}
-	return rc;
-}
-
-int ks_repo_resolve(struct ks_repo *repo, const char *prefix, char out[KS_OID_HEX],
-	struct ks_err *err)
-{
-	size_t len = strlen(prefix);
-	char lower[KS_OID_HEX] = "";
-	git_object *object = NULL;
-	git_oid oid;
-	int status;
-
-	if (len < 4 || len > KS_OID_HEX - 1 ||
-		strspn(prefix, "0123456789abcdefABCDEF") != len) {
-		return ks_err_set(err, KS_EINVAL,
-			"%.60s: not a commit (4 to 40 hex digits)", prefix);
-	}
-	for (size_t i = 0; i < len; i++) {
-		lower[i] = (char)tolower((unsigned char)prefix[i]);
-	}
-	git_oid_fromstrn(&oid, lower, len);
-	status = git_object_lookup_prefix(&object, repo->git, &oid, len, GIT_OBJECT_COMMIT);
-	if (status == GIT_EAMBIGUOUS) {
-		return resolve_listed(repo, lower, out, err);
-	}
-	if (status < 0) {
-		return ks_err_set(err, KS_ENOTFOUND, "%s: no such commit", prefix);
-	}
-	ks_repo_hex(out, git_object_id(object));
-	git_object_free(object);
-	return 0;
 }

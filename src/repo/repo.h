@@ -88,10 +88,6 @@ int ks_repo_candidates(struct ks_repo *repo, struct ks_repo_entry **out,
 	size_t *out_count, struct ks_err *err);
 void ks_repo_entries_free(struct ks_repo_entry *entries, size_t count);
 
-/* Full id of a commit by a prefix of at least four digits. KS_ENOTFOUND,
- * KS_EINVAL when several fit or it is no hex. */
-int ks_repo_resolve(struct ks_repo *repo, const char *prefix, char out[KS_OID_HEX],
-	struct ks_err *err);
 /* All files of a commit (or tree), sorted by path; gives. */
 int ks_repo_read(struct ks_repo *repo, const char *oid_hex, struct ks_repo_file **out,
 	size_t *out_count, struct ks_err *err);

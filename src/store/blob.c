@@ -36,21 +36,6 @@ static int check_name(const char *name, struct ks_err *err)
 	return KS_OK;
 }
 
-bool ks_blob_has(const char *dir, const char *name)
-{
-	struct stat st;
-	char *path;
-	bool has;
-
-	if (!ks_blob_is_name(name)) {
-		return false;
-	}
-	path = path_of(dir, name);
-	has = lstat(path, &st) == 0 && S_ISREG(st.st_mode);
-	free(path);
-	return has;
-}
-
 int ks_blob_put(const char *dir, struct ks_str bytes, char out_name[KS_HASH_HEX],
 	struct ks_err *err)
 {

@@ -19,7 +19,6 @@ bool ks_blob_is_name(const char *name);
 /* Stores bytes under dir (made when missing) and gives their name. */
 int ks_blob_put(const char *dir, struct ks_str bytes, char out_name[KS_HASH_HEX],
 	struct ks_err *err);
-bool ks_blob_has(const char *dir, const char *name);
 /* Appends a whole blob of at most max bytes and checks its hash: KS_EINVAL when
  * the file holds something else, KS_ENOTFOUND, KS_ELIMIT. */
 int ks_blob_get(struct ks_buf *out, const char *dir, const char *name, size_t max,

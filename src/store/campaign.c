@@ -107,26 +107,6 @@ int ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err 
 	return rc;
 }
 
-int ks_campaign_held_out(char **out_dir, const char *id, struct ks_err *err)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-
-	if (!ks_path_is_plain(id) || strchr(id, '/')) {
-		return ks_err_set(err, KS_EINVAL, "campaign id \"%.40s\" is not a plain name", id);
-	}
-	/* a relative XDG folder counts as not set */
-	if (state && state[0] == '/') {
-		*out_dir = ks_asprintf("%s/kseek/%s", state, id);
-		return KS_OK;
-	}
-	if (home && home[0] == '/') {
-		*out_dir = ks_asprintf("%s/.local/state/kseek/%s", home, id);
-		return KS_OK;
-	}
-	return ks_err_set(err, KS_ENOTFOUND,
-		"no place for held-out sets: set HOME or XDG_STATE_HOME to an absolute path");
-}
-
 void ks_strings_fini(struct ks_strings *list)
 {
 	size_t i;

@@ -39,9 +39,6 @@ int ks_campaign_find(char **out_root, const char *from, struct ks_err *err);
 /* Makes .kseek/ and .kseek/blobs/ (0700) where they are missing. KS_EIO where
  * .kseek/ cannot be written. */
 int ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err *err);
-/* Where held-out sets of campaign `id` lie: $XDG_STATE_HOME/kseek/ID, else
- * ~/.local/state/kseek/ID. Gives. */
-int ks_campaign_held_out(char **out_dir, const char *id, struct ks_err *err);
 
 struct ks_strings { /* owned strings; items[count] is NULL once there is one */
 	char **items;

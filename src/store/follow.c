@@ -89,11 +89,6 @@ size_t ks_follow_count(const struct ks_follow *f)
 	return f->index.count;
 }
 
-uint64_t ks_follow_end(const struct ks_follow *f)
-{
-	return f->index.end;
-}
-
 /* Reads exactly len bytes into out. */
 static int read_exact(const struct ks_follow *f, char *out, size_t len, uint64_t at,
 	struct ks_err *err)

@@ -38,7 +38,6 @@ int ks_follow_refresh(struct ks_follow *f, uint64_t limit, size_t *out_new,
 	struct ks_err *err);
 
 size_t ks_follow_count(const struct ks_follow *f);
-uint64_t ks_follow_end(const struct ks_follow *f); /* byte behind the last line */
 /* Appends line `index` without its newline. KS_ENOTFOUND past the end,
  * KS_ELIMIT for a line above KS_EVENT_LINE_MAX. */
 int ks_follow_read(const struct ks_follow *f, size_t index, struct ks_buf *out,

@@ -455,18 +455,17 @@ static void every_byte_in_a_string(void **state)
 
 	for (c = 1; c < 256; c++) {
 		char value[3] = {(char)c, 'x', '\0'};
-		struct ks_buf text = {0}, want = {0};
+		const char *want = c < 0x80 ? value : "\xef\xbf\xbdx"; /* one byte is no code point */
+		struct ks_buf text = {0};
 		struct ks_json *doc;
 		struct ks_jw w;
 
 		ks_jw_init(&w, &text);
 		ks_jw_str(&w, NULL, value);
 		doc = parsed_len(text.ptr, text.len);
-		ks_utf8_repair(&want, value, 2);
-		assert_string_equal(ks_json_str(doc, NULL), want.ptr);
+		assert_string_equal(ks_json_str(doc, NULL), want);
 		ks_json_free(doc);
 		ks_buf_fini(&text);
-		ks_buf_fini(&want);
 	}
 }
 

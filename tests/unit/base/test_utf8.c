@@ -177,21 +177,6 @@ static void cuts_between_code_points(void **state)
 	assert_int_equal(ks_utf8_cut("\xf0\x80\x80\x80\x80", 5, 2), 2);
 }
 
-static void repairs(void **state)
-{
-	struct ks_buf out = {0};
-
-	ks_utf8_repair(&out, "a\xff" "ä\xc3", 5);
-	assert_string_equal(out.ptr, "a\xef\xbf\xbd" "ä\xef\xbf\xbd");
-	ks_buf_clear(&out);
-	ks_utf8_repair(&out, "\xed\xa0\x80", 3);
-	assert_string_equal(out.ptr, "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
-	ks_buf_clear(&out);
-	ks_utf8_repair(&out, "", 0);
-	assert_int_equal(out.len, 0);
-	ks_buf_fini(&out);
-}
-
 static void classes(void **state)
 {
 	assert_int_equal(ks_utf8_class('a'), KS_UTF8_PLAIN);
@@ -226,7 +211,6 @@ int main(void)
 		cmocka_unit_test(ambiguous_widths_count_one),
 		cmocka_unit_test(fits_between_clusters),
 		cmocka_unit_test(cuts_between_code_points),
-		cmocka_unit_test(repairs),
 		cmocka_unit_test(classes),
 	};
 

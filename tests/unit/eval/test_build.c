@@ -192,28 +192,12 @@ static void test_find_nvcc(void **state)
 	free(tool);
 }
 
-static size_t lines(const char *text)
-{
-	return ks_build_count_lines(text, strlen(text));
-}
-
-static void test_lines(void **state)
-{
-	(void)state;
-	assert_int_equal(lines(""), 0);
-	assert_int_equal(lines("int x;"), 1);
-	assert_int_equal(lines("int x;\n\n  \t\nint y;\n"), 2);
-	assert_int_equal(lines("// only this\nint y; // and\n"), 1);
-	assert_int_equal(lines("/* a\n b\n*/ int x;\n/* c */\n"), 1);
-	assert_int_equal(lines("/* never ends\nint x;\n"), 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_argv), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_nvcc), cmocka_unit_test(test_flags),
-		cmocka_unit_test(test_key), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_find), cmocka_unit_test(test_find_nvcc),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -255,10 +255,9 @@ static void test_bad_files(void **state)
 static void test_list_reaches_every_candidate(void **state)
 {
 	struct fixture *f = *state;
-	char hex[4][KS_OID_HEX], full[KS_OID_HEX], prefix[8];
+	char hex[4][KS_OID_HEX];
 	struct ks_repo_entry *list = NULL;
 	size_t count = 7;
-	struct ks_err err = KS_ERR_INIT;
 
 	assert_int_equal(ks_repo_candidates(f->repo, &list, &count, NULL), 0);
 	assert_int_equal(count, 0);
@@ -279,13 +278,6 @@ static void test_list_reaches_every_candidate(void **state)
 	assert_string_equal(list[3].parent, hex[1]);
 	assert_string_equal(list[3].subject, "c3");
 	ks_repo_entries_free(list, count);
-
-	snprintf(prefix, sizeof(prefix), "%.7s", hex[2]);
-	assert_int_equal(ks_repo_resolve(f->repo, prefix, full, NULL), 0);
-	assert_string_equal(full, hex[2]);
-	assert_int_equal(ks_repo_resolve(f->repo, "abc", full, &err), KS_EINVAL);
-	assert_int_equal(ks_repo_resolve(f->repo, "HEAD~1", full, NULL), KS_EINVAL);
-	assert_int_equal(ks_repo_resolve(f->repo, "00000000", full, NULL), KS_ENOTFOUND);
 }
 
 static void test_read(void **state)

@@ -277,28 +277,6 @@ static void paths_of_a_campaign(void **state)
 	free(want);
 }
 
-static void held_out_sets_lie_outside(void **state)
-{
-	char *dir = NULL;
-
-	setenv("XDG_STATE_HOME", "/s", 1);
-	setenv("HOME", "/h", 1);
-	assert_int_equal(ks_campaign_held_out(&dir, "ab12", NULL), 0);
-	assert_string_equal(dir, "/s/kseek/ab12");
-	free(dir);
-	setenv("XDG_STATE_HOME", "relative", 1);
-	assert_int_equal(ks_campaign_held_out(&dir, "ab12", NULL), 0);
-	assert_string_equal(dir, "/h/.local/state/kseek/ab12");
-	free(dir);
-	dir = NULL;
-	assert_int_equal(ks_campaign_held_out(&dir, "../x", NULL), KS_EINVAL);
-	assert_int_equal(ks_campaign_held_out(&dir, "", NULL), KS_EINVAL);
-	unsetenv("HOME");
-	unsetenv("XDG_STATE_HOME");
-	assert_int_equal(ks_campaign_held_out(&dir, "ab12", NULL), KS_ENOTFOUND);
-	assert_null(dir);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -309,7 +287,6 @@ int main(void)
 		IN_FOLDER(errors_name_file_and_path),
 		IN_FOLDER(finds_the_campaign_upwards),
 		IN_FOLDER(paths_of_a_campaign),
-		IN_FOLDER(held_out_sets_lie_outside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
