@@ -89,7 +89,7 @@ int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width
 	}
 	if (ui->on_asks && a->form) {
 		lines = FORM_LINES;
-	} else if (ui->on_asks) {
+	} else if (ui->on_asks || ks_has_room(ui)) {
 		ks_sane_into(safe, sizeof(safe), ks_str_of(a->text),
 			KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
 		lines = (int)ks_wrap_count(ks_str_of(safe), width - 4, 0);

@@ -110,6 +110,11 @@ bool ks_is_wide(const struct ks_ui *ui)
 	return ui->w >= 100 && ui->h >= 24;
 }
 
+bool ks_has_room(const struct ks_ui *ui)
+{
+	return ks_is_wide(ui) && ui->h >= 36;
+}
+
 void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
 	const struct ks_state *state)
 {
@@ -362,8 +367,13 @@ static void add_next(const struct ks_view *v, struct ks_buf *out)
 	char key[24];
 	size_t i;
 
-	ks_buf_adds(out, out->len > 0 ? "; agent ended:" : "the agent has ended:");
+	ks_buf_addf(out, "%s%s:", out->len > 0 ? "; agent" : "the agent",
+		v->state->agent == KS_AGENT_DEAD ? " failed" :
+		out->len > 0 ? " ended" : " has ended");
 	for (i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
+		if (next[i] == KS_DO_DIFF && v->state->n_candidates < 2) {
+			continue;
+		}
 		ks_keymap_name(&v->ui->keys, next[i], key, sizeof(key));
 		ks_buf_addf(out, "  %s %s", key, words[i]);
 	}

@@ -12,7 +12,6 @@
 #define TEXT_X 10 /* "> 1 H-02  " */
 
 #define SAFE_MAX 1024
-#define FULL_HEIGHT 36 /* from here on the banner has all of each question at once */
 
 static int offer_lines(const struct ks_ui *ui, const struct ks_offer *offer, int width,
 	int most)
@@ -61,7 +60,7 @@ int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int wid
 		return 0;
 	}
 	rows = full_rows(ui, moment, width);
-	if (!ui->on_moment && (rows > most || !ks_is_wide(ui) || ui->h < FULL_HEIGHT)) {
+	if (!ui->on_moment && (rows > most || !ks_has_room(ui))) {
 		rows = 1 + (ks_is_wide(ui) ? moment->n_offers : moment->n_offers > 0);
 	}
 	return rows > most ? most : rows;

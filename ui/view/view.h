@@ -37,6 +37,8 @@ struct ks_layout {
 /* Whether an agent that worked is gone by now. */
 bool ks_has_ended(const struct ks_state *state);
 bool ks_is_wide(const struct ks_ui *ui);
+/* Whether a banner has all of its text at once, without the focus too. */
+bool ks_has_room(const struct ks_ui *ui);
 void ks_layout_of(struct ks_layout *out, const struct ks_ui *ui,
 	const struct ks_state *state);
 /* Rows of the list or text in a full-screen view. */
