@@ -64,8 +64,7 @@ static int time_alone(double *out_ns, struct ks_bench *b, const struct ks_result
 	struct ks_err *err)
 {
 	struct ks_result alone;
-	struct ks_block block = {.rounds = 1, .budget_us = BUDGET_US, .min_twins = TWINS,
-		.half_width = b->job->half_width};
+	struct ks_block block = {.rounds = 1, .budget_us = BUDGET_US, .min_twins = TWINS};
 	ks_result_init(&alone, r->c, r->index);
 	alone.calls = r->calls;
 	int code = ks_timing_block(b, &alone, &block, err);

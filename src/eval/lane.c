@@ -256,7 +256,7 @@ static int one_round(struct ks_lane *l, unsigned round, double budget_us, bool e
 		ks_lines_progress(r, l->work->count, "time", round + 1);
 		struct ks_block block = {.round = round, .rounds = l->job.workers,
 			.budget_us = budget_us * weight(r, usual) / total, .min_twins = MIN_TWINS,
-			.half_width = l->job.half_width, .last = last};
+			.last = last};
 		do {
 			code = worker_for(l, round, err);
 			if (code == 0 && r->correct) {

@@ -20,6 +20,12 @@
 #define STEP_MIN 3       /* fewer values have their median                */
 #define NEIGHBOURS 3
 #define DISTANCE_SD 1.0483 /* 1 / (0.6745 * sqrt(2)): a normal's, of a median distance */
+#define WANTED_SHARE 0.1 /* of a change: its interval's half width       */
+#define WANTED_MOST 0.02
+#define CUT_QUICK 10     /* of a side's calls one in so many is too quick to count ... */
+#define CUT_SLOW 4       /* ... and one in so many too slow, ... */
+#define CUT_BUSY 2       /* ... on a busy machine, which is one where this makes   */
+#define BUSY 0.5         /* ... the variance smaller by this                       */
 #define MEDIAN_COST 1.5708 /* variance of a median over that of a mean, pi / 2 */
 
 struct series {
@@ -31,6 +37,9 @@ struct ks_pairs {
 	struct series worker[KS_WORKERS_MAX];
 	struct series seed, cand; /* times, for their medians */
 	size_t count;
+	struct series calls[2][KS_WORKERS_MAX]; /* of twins: seed's, candidate's; so many
+						  * each, NAN where there are fewer */
+	bool twins;
 };
 
 /* ---- numbers ---- */
@@ -49,6 +58,30 @@ double ks_median(double *values, size_t count)
 	qsort(values, count, sizeof(values[0]), by_value);
 	return count % 2 == 1 ? values[count / 2]
 		: (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double mean_of(const double *v, size_t n)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += v[i];
+	}
+	return n > 0 ? sum / (double)n : 0;
+}
+
+/* Sum of squares around the mean. */
+static double spread_of(const double *v, size_t n)
+{
+	double mean = mean_of(v, n), sum = 0;
+	for (size_t i = 0; i < n; i++) {
+		sum += (v[i] - mean) * (v[i] - mean);
+	}
+	return sum;
 }
 
 static double beta_fraction(double a, double b, double x)
@@ -125,6 +158,8 @@ void ks_pairs_free(struct ks_pairs *p)
 	if (p != NULL) {
 		for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
 			free(p->worker[w].log);
+			free(p->calls[0][w].log);
+			free(p->calls[1][w].log);
 		}
 		free(p->seed.log);
 		free(p->cand.log);
@@ -138,16 +173,41 @@ static void series_add(struct series *s, double v)
 	s->log[s->count++] = v;
 }
 
+static bool is_time(double t)
+{
+	return t > 0 && !isinf(t);
+}
+
 bool ks_pairs_add(struct ks_pairs *p, unsigned worker, double seed_time, double cand_time)
 {
-	if (worker >= KS_WORKERS_MAX || !(seed_time > 0) || !(cand_time > 0) ||
-		isinf(seed_time) || isinf(cand_time)) {
+	if (worker >= KS_WORKERS_MAX || !is_time(seed_time) || !is_time(cand_time)) {
 		return false;
 	}
 	series_add(&p->worker[worker], log(seed_time / cand_time));
 	series_add(&p->seed, seed_time);
 	series_add(&p->cand, cand_time);
 	p->count++;
+	return true;
+}
+
+bool ks_pairs_add_twin(struct ks_pairs *p, unsigned worker, const double seed[KS_TWIN_CALLS],
+	const double cand[KS_TWIN_CALLS])
+{
+	assert(p->twins || p->count == 0);
+	for (int k = 0; k < KS_TWIN_CALLS; k++) {
+		if ((!is_time(seed[k]) && (k < 2 || seed[k] != 0)) ||
+			(!is_time(cand[k]) && (k < 2 || cand[k] != 0))) {
+			return false;
+		}
+	}
+	if (!ks_pairs_add(p, worker, sqrt(seed[0] * seed[1]), sqrt(cand[0] * cand[1]))) {
+		return false;
+	}
+	for (int k = 0; k < KS_TWIN_CALLS; k++) {
+		series_add(&p->calls[0][worker], seed[k] > 0 ? log(seed[k]) : (double)NAN);
+		series_add(&p->calls[1][worker], cand[k] > 0 ? log(cand[k]) : (double)NAN);
+	}
+	p->twins = true;
 	return true;
 }
 
@@ -165,7 +225,9 @@ size_t ks_pairs_of_worker(const struct ks_pairs *p, unsigned worker)
 
 static double median_of(const struct series *s, double *scratch)
 {
-	memcpy(scratch, s->log, s->count * sizeof(scratch[0]));
+	if (s->count > 0) {
+		memcpy(scratch, s->log, s->count * sizeof(scratch[0]));
+	}
 	return ks_median(scratch, s->count);
 }
 
@@ -184,14 +246,6 @@ static double scale_of(const struct ks_pairs *p, double *scratch)
 		}
 	}
 	return DISTANCE_SD * ks_median(scratch, n);
-}
-
-double ks_pairs_scatter(const struct ks_pairs *p)
-{
-	double *scratch = ks_alloc((NEIGHBOURS * p->count + 1) * sizeof(scratch[0]));
-	double scale = scale_of(p, scratch);
-	free(scratch);
-	return scale;
 }
 
 struct centre {
@@ -236,31 +290,160 @@ static struct centre centre_of(const struct series *s, double scale, double *scr
 }
 
 /* Centres of blocks of neighbours: when neighbours resemble each other, these
- * scatter more than independent pairs would make them. */
-static double block_variance(const struct series *s, double scale, double *scratch)
+ * scatter more than independent pairs would make them. By means without a scale. */
+static double block_variance(const struct series *s, const double *scale, double *scratch)
 {
 	size_t length = (size_t)floor(sqrt((double)s->count));
 	size_t blocks = length > 0 ? s->count / length : 0;
 	if (blocks < BLOCKS_MIN || length < 4) {
 		return 0;
 	}
-	double sum = 0, squares = 0, n = (double)blocks;
+	double *centres = ks_alloc(blocks * sizeof(centres[0])), n = (double)blocks;
 	for (size_t b = 0; b < blocks; b++) {
 		struct series part = {s->log + b * length, length, 0};
-		double at = centre_of(&part, scale, scratch).at;
-		sum += at;
-		squares += at * at;
+		centres[b] = scale != NULL ? centre_of(&part, *scale, scratch).at :
+			mean_of(part.log, length);
 	}
-	double variance = (squares - sum * sum / n) / (n - 1) / n;
-	return variance > 0 ? variance : 0;
+	double variance = spread_of(centres, blocks) / (n - 1) / n;
+	free(centres);
+	return variance;
 }
 
-static struct centre centre_of_worker(const struct series *s, double scale, double *scratch)
+/* ---- twins: the calls of a side ---- */
+
+/* Those of a side without the slowest and the quickest. */
+struct middle {
+	double mean;   /* of the logarithms that count          */
+	double lo, hi; /* the first and the last that count     */
+	double weight; /* of a call: of those that count, by twin */
+};
+
+static size_t drop_missing(double *out, const double *calls, size_t n)
 {
-	struct centre c = centre_of(s, scale, scratch);
-	double blocks = block_variance(s, scale, scratch);
-	c.variance = blocks > c.variance ? blocks : c.variance;
-	return c;
+	size_t kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!isnan(calls[i])) {
+			out[kept++] = calls[i];
+		}
+	}
+	return kept;
+}
+
+static struct middle middle_of(const double *calls, size_t twins, size_t slow, double *scratch)
+{
+	size_t n = drop_missing(scratch, calls, KS_TWIN_CALLS * twins);
+	size_t low = n / CUT_QUICK, left = n - low - n / slow;
+	qsort(scratch, n, sizeof(scratch[0]), by_value);
+	return (struct middle){mean_of(scratch + low, left), scratch[low],
+		scratch[low + left - 1], (double)twins / (double)left};
+}
+
+/* By how much a twin's calls move their side's mean. */
+static double influence(const struct middle *m, const double calls[KS_TWIN_CALLS])
+{
+	double sum = 0;
+	for (int k = 0; k < KS_TWIN_CALLS; k++) {
+		double v = calls[k] < m->lo ? m->lo : calls[k] > m->hi ? m->hi : calls[k];
+		sum += isnan(v) ? 0 : v - m->mean;
+	}
+	return m->weight * sum;
+}
+
+/* One value a twin in the place of its log-ratio, such that the mean of all is the
+ * difference of the two sides' means and their scatter says how certain that is. */
+struct values {
+	struct series worker[KS_WORKERS_MAX]; /* in room */
+	struct middle side[2];
+	double level;    /* the workers' mean one */
+	double variance; /* of a twin in its worker; 0 unknown */
+	double *room;
+};
+
+/* How slow the machine was for a worker: both sides' medians. */
+static double level_of(const struct ks_pairs *p, size_t worker, double *scratch)
+{
+	double sum = 0;
+	for (int side = 0; side < 2; side++) {
+		const struct series *s = &p->calls[side][worker];
+		sum += ks_median(scratch, drop_missing(scratch, s->log, s->count));
+	}
+	return sum / 2;
+}
+
+/* The calls of both sides less their workers' levels, by worker. Returns the mean
+ * level. */
+static double take_calls(double *calls[2], const struct ks_pairs *p, double *scratch)
+{
+	size_t at = 0;
+	double levels = 0;
+	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
+		size_t n = p->calls[0][w].count;
+		double level = n > 0 ? level_of(p, w, scratch) : 0;
+		levels += (double)n * level;
+		for (size_t i = 0; i < n; i++, at++) {
+			calls[0][at] = p->calls[0][w].log[i] - level;
+			calls[1][at] = p->calls[1][w].log[i] - level;
+		}
+	}
+	return levels / (double)at;
+}
+
+/* One in `slow` of the slowest calls does not count. */
+static void weigh(struct values *v, const struct ks_pairs *p, double *const calls[2],
+	size_t slow, double *scratch)
+{
+	size_t n = p->count, at = 0;
+	double squares = 0, df = 0;
+	v->side[0] = middle_of(calls[0], n, slow, scratch);
+	v->side[1] = middle_of(calls[1], n, slow, scratch);
+	for (size_t i = 0; i < n; i++) {
+		v->room[i] = influence(&v->side[0], calls[0] + KS_TWIN_CALLS * i) -
+			influence(&v->side[1], calls[1] + KS_TWIN_CALLS * i);
+	}
+	double shift = v->side[0].mean - v->side[1].mean - mean_of(v->room, n);
+	for (size_t i = 0; i < n; i++) {
+		v->room[i] += shift;
+	}
+	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
+		struct series *s = &v->worker[w];
+		*s = (struct series){v->room + at, p->worker[w].count, 0};
+		squares += spread_of(s->log, s->count);
+		df += s->count > 1 ? (double)(s->count - 1) : 0;
+		at += s->count;
+	}
+	v->variance = df > 0 ? squares / df : 0;
+}
+
+static void take_values(struct values *v, const struct ks_pairs *p)
+{
+	size_t all = KS_TWIN_CALLS * p->count;
+	double *scratch = ks_alloc(3 * all * sizeof(scratch[0]));
+	double *calls[2] = {scratch + all, scratch + 2 * all};
+	v->level = take_calls(calls, p, scratch);
+	v->room = ks_alloc(p->count * sizeof(v->room[0]));
+	weigh(v, p, calls, CUT_BUSY, scratch);
+	double busy = v->variance;
+	weigh(v, p, calls, CUT_SLOW, scratch);
+	if (busy < BUSY * v->variance) {
+		weigh(v, p, calls, CUT_BUSY, scratch);
+	}
+	free(scratch);
+}
+
+double ks_pairs_scatter(const struct ks_pairs *p)
+{
+	double *scratch = ks_alloc((NEIGHBOURS * p->count + 1) * sizeof(scratch[0]));
+	double scale;
+	if (p->twins) {
+		struct values v;
+		take_values(&v, p);
+		scale = sqrt(v.variance);
+		free(v.room);
+	} else {
+		scale = scale_of(p, scratch);
+	}
+	free(scratch);
+	return scale;
 }
 
 /* ---- estimate ---- */
@@ -283,50 +466,80 @@ struct ks_prior ks_prior_of_history(double bias_variance, double runs)
 }
 
 struct spread {
-	double centres[KS_WORKERS_MAX];
+	double at; /* the mean of centres */
+	double centres[KS_WORKERS_MAX], share[KS_WORKERS_MAX]; /* shares add up to 1 */
 	size_t workers;
+	double equal;  /* so many workers of the same share would know as much */
 	double within; /* variance of the mean of centres, from inside the workers */
 	double pairs_df;
+	double times[2]; /* typical ones, of seed and candidate */
 };
+
+static void add_worker(struct spread *s, const struct centre *c, size_t count, double share)
+{
+	s->centres[s->workers] = c->at;
+	s->share[s->workers++] = share;
+	s->at += share * c->at;
+	s->equal += share * share; /* turned round at the end */
+	s->within += share * share * c->variance;
+	s->pairs_df += (double)(count - 1) * 0.6;
+}
+
+/* Workers count alike. */
+static void look_at_pairs(struct spread *s, const struct ks_pairs *p, double *by_worker)
+{
+	double *scratch = ks_alloc((NEIGHBOURS * p->count + 1) * sizeof(scratch[0]));
+	double scale = scale_of(p, scratch), n = 0;
+	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
+		n += p->worker[w].count > 0;
+	}
+	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
+		const struct series *series = &p->worker[w];
+		if (series->count > 0) {
+			struct centre c = centre_of(series, scale, scratch);
+			c.variance = larger(c.variance, block_variance(series, &scale, scratch));
+			add_worker(s, &c, series->count, 1 / n);
+			by_worker[w] = c.at;
+		}
+	}
+	s->times[0] = median_of(&p->seed, scratch);
+	s->times[1] = median_of(&p->cand, scratch);
+	free(scratch);
+}
+
+/* Calls count alike, and so workers by their twins. */
+static void look_at_twins(struct spread *s, const struct ks_pairs *p, double *by_worker)
+{
+	struct values v;
+	take_values(&v, p);
+	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
+		const struct series *series = &v.worker[w];
+		if (series->count > 0) {
+			double n = (double)series->count;
+			struct centre c = {mean_of(series->log, series->count),
+				larger(v.variance / n, block_variance(series, NULL, NULL))};
+			add_worker(s, &c, series->count, n / (double)p->count);
+			by_worker[w] = c.at;
+		}
+	}
+	s->times[0] = exp(v.side[0].mean + v.level);
+	s->times[1] = exp(v.side[1].mean + v.level);
+	free(v.room);
+}
 
 static void look_at_workers(struct spread *out, const struct ks_pairs *p, double *by_worker)
 {
 	struct spread s = {.workers = 0};
-	double *scratch = ks_alloc((NEIGHBOURS * p->count + 1) * sizeof(scratch[0]));
-	double scale = scale_of(p, scratch);
 	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
-		const struct series *series = &p->worker[w];
 		by_worker[w] = (double)NAN;
-		if (series->count == 0) {
-			continue;
-		}
-		struct centre c = centre_of_worker(series, scale, scratch);
-		by_worker[w] = s.centres[s.workers++] = c.at;
-		s.within += c.variance;
-		s.pairs_df += (double)(series->count - 1) * 0.6;
 	}
-	if (s.workers > 0) {
-		s.within /= (double)s.workers * (double)s.workers;
+	if (p->twins) {
+		look_at_twins(&s, p, by_worker);
+	} else {
+		look_at_pairs(&s, p, by_worker);
 	}
-	free(scratch);
+	s.equal = s.equal > 0 ? 1 / s.equal : 0;
 	*out = s;
-}
-
-static double mean_of(const double *v, size_t n)
-{
-	double sum = 0;
-	for (size_t i = 0; i < n; i++) {
-		sum += v[i];
-	}
-	return n > 0 ? sum / (double)n : 0;
-}
-
-static double median_time(const struct series *s)
-{
-	double *scratch = ks_alloc((s->count + 1) * sizeof(scratch[0]));
-	double m = median_of(s, scratch);
-	free(scratch);
-	return m;
 }
 
 static void set_interval(struct ks_estimate *e)
@@ -356,12 +569,12 @@ void ks_pairs_estimate(struct ks_estimate *out, const struct ks_pairs *p,
 	e.workers = s.workers;
 	if (p->count > 0) {
 		double n = (double)s.workers, seen = 0;
-		e.log = mean_of(s.centres, s.workers);
+		e.log = s.at;
 		for (size_t i = 0; i < s.workers; i++) {
-			seen += (s.centres[i] - e.log) * (s.centres[i] - e.log);
+			seen += s.share[i] * (s.centres[i] - e.log) * (s.centres[i] - e.log);
 		}
-		double expected = s.within + prior->sd * prior->sd / n;
-		double between = s.workers > 1 ? seen / (n * (n - 1)) : expected;
+		double expected = s.within + prior->sd * prior->sd / s.equal;
+		double between = s.workers > 1 ? seen / (s.equal - 1) : expected;
 		double weight = trust(prior->df, between, expected);
 		double variance = (weight * expected + (n - 1) * between) / (weight + n - 1);
 		e.within = sqrt(s.within);
@@ -370,8 +583,8 @@ void ks_pairs_estimate(struct ks_estimate *out, const struct ks_pairs *p,
 		e.df = weight + n - 1;
 		/* One pair says nothing about its own spread. */
 		e.df = s.pairs_df < 1 ? 0 : e.df;
-		e.seed_time = median_time(&p->seed);
-		e.cand_time = median_time(&p->cand);
+		e.seed_time = s.times[0];
+		e.cand_time = s.times[1];
 	}
 	set_interval(&e);
 	*out = e;
@@ -383,14 +596,14 @@ double ks_pairs_band(const struct ks_pairs *same, size_t pairs, const struct ks_
 	double by_worker[KS_WORKERS_MAX], squares = 0;
 	look_at_workers(&s, same, by_worker);
 	double n = s.workers > 0 ? (double)s.workers : 3;
-	for (size_t i = 0; i < s.workers; i++) {
-		squares += s.centres[i] * s.centres[i]; /* around 0: the truth is known */
+	for (size_t i = 0; i < s.workers; i++) { /* around 0: the truth is known */
+		squares += s.share[i] * s.centres[i] * s.centres[i];
 	}
 	/* Fewer pairs made these centres than make the estimate: what their number
 	 * explains shrinks with it, a worker's own bias does not. */
 	double share = pairs > same->count && pairs > 0 ? (double)same->count / (double)pairs : 1;
 	double noise = s.within * n; /* mean variance of a centre */
-	double bias = squares / n > noise ? squares / n - noise : 0;
+	double bias = squares > noise ? squares - noise : 0;
 	double worker = s.workers > 0 ? bias + noise * share : 0;
 	double df = prior->df + (s.workers > 0 ? n : 0);
 	double expected = prior->sd * prior->sd + noise * share;
@@ -404,13 +617,19 @@ double ks_pairs_bias_variance(const struct ks_pairs *same)
 	double by_worker[KS_WORKERS_MAX], squares = 0;
 	look_at_workers(&s, same, by_worker);
 	for (size_t i = 0; i < s.workers; i++) {
-		squares += s.centres[i] * s.centres[i];
+		squares += s.share[i] * s.centres[i] * s.centres[i];
 	}
-	double n = (double)s.workers;
-	return s.workers >= 2 ? squares / n - s.within * n : (double)NAN;
+	return s.workers >= 2 ? squares - s.within * (double)s.workers : (double)NAN;
 }
 
 /* ---- decisions ---- */
+
+double ks_pairs_wanted(const struct ks_estimate *est, double half_width)
+{
+	double share = WANTED_SHARE * fabs(est->log);
+	double most = larger(half_width, WANTED_MOST);
+	return share < half_width ? half_width : share < most ? share : most;
+}
 
 enum ks_stop ks_pairs_stop(const struct ks_estimate *est, const struct ks_stop_rule *rule,
 	double spent_us)

@@ -6,7 +6,21 @@
  * on the same bytes in random order in one worker; its figure is
  * log(seed time / candidate time).
  *
- * Estimate: the mean of the workers' centres. A worker's centre is its pairs'
+ * Twins (two pairs in opposite orders, two or more calls a side): what disturbs a call
+ * on a processor only ever makes it longer, one call in ten by much, and two calls of a
+ * twin hardly resemble each other. One of a twin's calls is far off more often than
+ * not, so the estimate looks at calls: the difference of the means of both sides'
+ * logarithms, of which the slowest quarter and the quickest tenth do not count, over
+ * all workers, each taken by how slow the machine was for it (both sides' medians). So
+ * neither one lucky call in ten nor one lost in four makes a difference. Where more are
+ * lost, the slower half does not count: of the two cuts the one with the clearly smaller
+ * variance is taken (Jaeckel 1971, "Some flexible estimates of location").
+ * A worker's centre is the mean of its calls' influence (Huber and Ronchetti, "Robust
+ * Statistics", 2009, section 3.3: trimmed mean, winsorized variance), by twin, so
+ * that what the calls of a twin have in common does not count as noise. Calls, and
+ * so workers by their number of twins, count alike.
+ *
+ * Pairs alone: the mean of the workers' centres. A worker's centre is its pairs'
  * median, moved by one step of Huber's estimate that lets no pair count for more
  * than a typical distance: it shrugs off interrupted calls as a median does, and
  * needs a quarter fewer pairs for the same error. The distance is that of
@@ -44,6 +58,11 @@ void ks_pairs_free(struct ks_pairs *pairs);
  * a time that is not is refused: false). */
 bool ks_pairs_add(struct ks_pairs *pairs, unsigned worker, double seed_time,
 	double cand_time);
+/* A twin, which counts as one pair: the times of each side, of which the last two may
+ * be 0 for none. A list holds twins or pairs, never both. */
+#define KS_TWIN_CALLS 4
+bool ks_pairs_add_twin(struct ks_pairs *pairs, unsigned worker,
+	const double seed[KS_TWIN_CALLS], const double cand[KS_TWIN_CALLS]);
 size_t ks_pairs_count(const struct ks_pairs *pairs);
 size_t ks_pairs_of_worker(const struct ks_pairs *pairs, unsigned worker);
 /* How far one pair is typically off its worker's centre, as a standard deviation in
@@ -69,7 +88,8 @@ struct ks_estimate {
 	double ratio, lo, hi;  /* the same as ratios (speedup)   */
 	double half_width;     /* (hi_log - lo_log) / 2          */
 	double within, between;/* the two standard errors        */
-	double seed_time, cand_time; /* medians over all pairs   */
+	double seed_time, cand_time; /* typical ones: what a ratio of twins is
+				      * made of; else medians over all pairs */
 	double worker_log[KS_WORKERS_MAX]; /* centres; NAN without pairs */
 };
 
@@ -92,9 +112,18 @@ double ks_pairs_band(const struct ks_pairs *seed_to_seed, size_t pairs,
  */
 double ks_pairs_bias_variance(const struct ks_pairs *seed_to_seed);
 
+/*
+ * How narrow an interval is wanted: half_width near 1, a tenth of the change where
+ * that is more, and never more than 2 %: nobody needs to know whether a kernel is 5.00
+ * or 5.02 times as fast, and the time is better spent on scenarios near 1. It looks
+ * at the size of the change, which its own noise moves by a twentieth of the width
+ * at most when it matters, so that stopping by it favours nobody.
+ */
+double ks_pairs_wanted(const struct ks_estimate *est, double half_width);
+
 enum ks_stop { KS_STOP_NOT, KS_STOP_TIGHT, KS_STOP_BUDGET };
 struct ks_stop_rule {
-	double half_width;   /* of the log-ratio, 0.005              */
+	double half_width;   /* of the log-ratio                     */
 	size_t min_pairs;    /* in each worker                       */
 	size_t min_workers;
 	size_t max_pairs;    /* 0: none                              */

@@ -195,6 +195,36 @@ static void add(struct ks_pairs *const lists[2], bool disturbed, unsigned worker
 	}
 }
 
+/* On a GPU the ratio of a twin counts; on a processor each call does (pairs.h). */
+static void add_twin(struct ks_pairs *const lists[2], const struct ks_result *r,
+	bool disturbed, unsigned worker, const double a[KS_TWIN_CALLS],
+	const double b[KS_TWIN_CALLS])
+{
+	if (r->device != NULL) {
+		add(lists, disturbed, worker, sqrt(a[0] * a[1]), sqrt(b[0] * b[1]));
+		return;
+	}
+	ks_pairs_add_twin(lists[1], worker, a, b);
+	if (!disturbed) {
+		ks_pairs_add_twin(lists[0], worker, a, b);
+	}
+}
+
+/* All calls of a side. One right behind another of its own side is hardly faster on a
+ * processor, and there are as many on either side. */
+static void all_calls(double out[KS_TWIN_CALLS], const struct round_of_calls twin[2],
+	enum ks_side side)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < 2 * SIDES_MAX; i++) {
+		const struct round_of_calls *p = &twin[i / SIDES_MAX];
+		unsigned at = i % SIDES_MAX;
+		if (at < p->count && p->side[at] == side && n < KS_TWIN_CALLS) {
+			out[n++] = p->ns[at];
+		}
+	}
+}
+
 /* The two calls of the seed. Names are swapped in the second pair, so that being
  * first or last counts for neither; `order` has what being first costs. */
 static void count_same(struct ks_result *r, const struct round_of_calls twin[2],
@@ -206,7 +236,8 @@ static void count_same(struct ks_result *r, const struct round_of_calls twin[2],
 	}
 	double first[2] = {twin[0].ns[a[0]], twin[1].ns[c[0]]};
 	double last[2] = {twin[0].ns[a[1]], twin[1].ns[c[1]]};
-	add(r->same, disturbed, worker, sqrt(first[0] * last[1]), sqrt(last[0] * first[1]));
+	add_twin(r->same, r, disturbed, worker, (double[KS_TWIN_CALLS]){first[0], last[1]},
+		(double[KS_TWIN_CALLS]){last[0], first[1]});
 	if (!disturbed) {
 		ks_pairs_add(r->order[0], worker, first[0] * first[1], last[0] * last[1]);
 	}
@@ -228,12 +259,12 @@ static double smaller(double a, double b)
 	return a == 0 || b < a ? b : a;
 }
 
-/* Geometric means over the two pairs: what is due to the place in the pair
- * cancels. */
+/* Over the two pairs what is due to the place in the pair cancels. */
 static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	unsigned worker)
 {
-	double seed = 1, cand = 1, yard = 1, judges = 1, workers = 1, ratio[2];
+	double seed[KS_TWIN_CALLS] = {0}, cand[KS_TWIN_CALLS] = {0}, yard[KS_TWIN_CALLS] = {0};
+	double judges = 1, workers = 1, ratio[2];
 	bool front[2], disturbed = twin[0].disturbed || twin[1].disturbed;
 	unsigned yards = 0;
 	for (int k = 0; k < 2; k++) {
@@ -241,21 +272,25 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 		unsigned s[2] = {0, 0}, c[2] = {0, 0}, y[2] = {0, 0};
 		unsigned n = places(s, p, KS_SIDE_SEED), m = places(c, p, KS_SIDE_CAND);
 		unsigned at = match(p, s, n, c[0]), of = match(p, c, m, s[0]);
-		seed *= p->ns[at];
-		cand *= p->ns[of];
+		seed[k] = p->ns[at];
+		cand[k] = p->ns[of];
 		workers *= p->told_ns[at] / p->told_ns[of];
 		judges *= p->judge_ns[at] / p->judge_ns[of];
-		ratio[k] = p->ns[at] / p->ns[of];
+		ratio[k] = seed[k] / cand[k];
 		front[k] = of < at;
 		yards += places(y, p, KS_SIDE_YARD) > 0;
-		yard *= yards > 0 ? p->ns[y[0]] : 1;
+		yard[k] = p->ns[y[0]];
 		r->least_ns = smaller(r->least_ns, p->ns[of]);
 		r->least_judge_ns = smaller(smaller(r->least_judge_ns, p->judge_ns[of]),
 			p->judge_ns[at]);
 	}
-	add(r->pairs, disturbed, worker, sqrt(seed), sqrt(cand));
+	if (r->device == NULL) {
+		all_calls(seed, twin, KS_SIDE_SEED);
+		all_calls(cand, twin, KS_SIDE_CAND);
+	}
+	add_twin(r->pairs, r, disturbed, worker, seed, cand);
 	if (yards == 2) {
-		add(r->yard, disturbed, worker, sqrt(seed), sqrt(yard));
+		add_twin(r->yard, r, disturbed, worker, seed, yard);
 	}
 	add(r->clocks, disturbed || twin[0].put_off || twin[1].put_off, worker, sqrt(workers),
 		sqrt(judges));
@@ -353,7 +388,14 @@ static void warm_up(struct ks_bench *b, struct ks_result *r)
 	one_pair(b, r, &twin[0], true);
 }
 
-static bool narrow(const struct ks_result *r, const struct ks_block *block)
+/* A confirming run decides about goals, whose limits may lie anywhere. */
+static double wanted(const struct ks_job *job, const struct ks_estimate *est)
+{
+	return job->confirm ? job->half_width : ks_pairs_wanted(est, job->half_width);
+}
+
+static bool narrow(const struct ks_bench *b, const struct ks_result *r,
+	const struct ks_block *block)
 {
 	struct ks_estimate est;
 	struct ks_prior prior = ks_prior_default();
@@ -363,7 +405,7 @@ static bool narrow(const struct ks_result *r, const struct ks_block *block)
 	ks_pairs_estimate(&est, r->pairs[0], &prior);
 	double share = sqrt((double)block->rounds / (double)(block->round + 1));
 	share = share < 1 ? 1 : share;
-	return est.within * 2 <= block->half_width * 0.7 * share;
+	return est.within * 2 <= wanted(b->job, &est) * 0.7 * share;
 }
 
 /* The same inputs again: a candidate that keeps answers is suddenly faster. */
@@ -420,8 +462,8 @@ static int close_block(struct ks_bench *b, struct ks_result *r, const struct ks_
 }
 
 /* On a busy machine a block goes on for a while to find quiet pairs. */
-static bool enough(const struct ks_result *r, const struct ks_block *block, size_t n,
-	double spent_us, size_t *next_look)
+static bool enough(const struct ks_bench *b, const struct ks_result *r,
+	const struct ks_block *block, size_t n, double spent_us, size_t *next_look)
 {
 	size_t quiet = ks_pairs_of_worker(r->pairs[0], block->round);
 	if (n < block->min_twins) {
@@ -430,7 +472,7 @@ static bool enough(const struct ks_result *r, const struct ks_block *block, size
 	if (quiet >= block->min_twins) {
 		bool look = n >= *next_look; /* at growing distances: looking sorts all pairs */
 		*next_look = look ? n + n / 4 : *next_look;
-		return spent_us >= block->budget_us || (look && narrow(r, block));
+		return spent_us >= block->budget_us || (look && narrow(b, r, block));
 	}
 	return spent_us >= PATIENCE * block->budget_us;
 }
@@ -470,7 +512,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		if (n % (b->device->cuda ? WATCH_GPU_EVERY : WATCH_EVERY) == 0) {
 			ks_check_guards(b, r, false);
 		}
-		if (enough(r, block, n, (double)(ks_clock_mono_us() - start), &next_look)) {
+		if (enough(b, r, block, n, (double)(ks_clock_mono_us() - start), &next_look)) {
 			break;
 		}
 	}
@@ -603,7 +645,7 @@ void ks_timing_finish(struct ks_result *r, const struct ks_job *job)
 		r->bias = ks_pairs_bias_variance(r->same[r->disturbed]);
 		r->band = ks_pairs_band(r->same[r->disturbed], ks_pairs_count(pairs), &prior);
 	}
-	struct ks_stop_rule rule = {.half_width = job->half_width, .min_pairs = 1,
+	struct ks_stop_rule rule = {.half_width = wanted(job, &r->est), .min_pairs = 1,
 		.min_workers = job->workers};
 	enum ks_stop stop = ks_pairs_stop(&r->est, &rule, 0);
 	r->tight = stop == KS_STOP_TIGHT;

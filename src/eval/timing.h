@@ -21,7 +21,6 @@ struct ks_block {
 	unsigned rounds;    /* how many are planned                */
 	double budget_us;   /* wall time for this block            */
 	size_t min_twins;   /* counted ones, whatever they cost    */
-	double half_width;  /* wanted of the whole estimate        */
 	bool last;          /* also try repeated inputs            */
 };
 
