@@ -10,6 +10,7 @@
  */
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/args.h"
@@ -243,6 +244,9 @@ static int run_probe(void)
 
 int main(int argc, char **argv)
 {
+	const struct rlimit none = {0, 0};
+
+	setrlimit(RLIMIT_CORE, &none); /* a key would lie in it */
 	signal(SIGPIPE, SIG_IGN);
 	/* A file-size limit is an error of a write, as a full disk is. */
 	signal(SIGXFSZ, SIG_IGN);

@@ -290,6 +290,8 @@ int ks_bench_start(struct ks_bench *b, bool reverse, struct ks_err *err)
 	if (b->watch != NULL && on(b, KS_CHECK_CONTROL)) {
 		b->control = ks_watch_control(b->watch, NULL) == 0;
 		b->home = ks_host_home(b->main);
+		/* a way back that cannot be understood is not looked at */
+		b->home = ks_watch_home(b->watch, b->home, NULL) == 0 ? b->home : 0;
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
 #include "eval/check.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "eval/compare.h"
@@ -13,6 +14,7 @@
 #define BENT_FACTOR 2.0
 #define SLOWER_MAX 50
 #define FIRST_MS 1000
+#define DYING_MS 200
 #define HOME_EVERY 4 /* pairs, of which one is drawn: stopping the worker costs something */
 #define FIRST_GPU_MS 5000 /* code is sent to the GPU when it is first called */
 
@@ -257,6 +259,24 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 	return code;
 }
 
+int ks_check_bent(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+{
+	enum ks_variant bent[KS_VARIANT_COUNT];
+	unsigned n = 0;
+	for (int v = KS_PLAIN + 1; v < KS_VARIANT_COUNT; v++) {
+		if ((r->c->variants & (1u << v)) != 0) {
+			bent[n++] = (enum ks_variant)v;
+		}
+	}
+	if (n == 0 || !on(b, KS_CHECK_VARIANTS) || b->ref == NULL) {
+		return 0;
+	}
+	ks_host_spin(b->main, false);
+	int code = one_draw(b, r, bent[ks_bench_random(b) % n], KS_PLACE_RANDOM, false, err);
+	ks_host_spin(b->main, b->spin);
+	return code;
+}
+
 int ks_check_yard(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 {
 	struct ks_call call;
@@ -298,6 +318,10 @@ void ks_check_guards(struct ks_bench *b, struct ks_result *r, bool at_rest)
 	int code = ks_watch_check(b->watch, what, &inner);
 	if (code == 0 && at_rest && b->control && on(b, KS_CHECK_CONTROL)) {
 		code = ks_watch_control(b->watch, &inner);
+	}
+	/* one that is being killed cannot be read any more, and cannot be waited for yet */
+	for (int ms = 0; code == KS_EIO && ms < DYING_MS && ks_host_alive(b->main); ms++) {
+		usleep(1000);
 	}
 	if (code != 0 && !ks_host_alive(b->main)) {
 		ks_result_fail(r, "the process ended between two calls");

@@ -18,6 +18,7 @@ void ks_result_init(struct ks_result *r, const struct ks_case *c, size_t index)
 	r->clocks[0] = ks_pairs_new();
 	r->clocks[1] = ks_pairs_new();
 	r->events = ks_pairs_new();
+	r->front = ks_pairs_new();
 }
 
 void ks_result_fini(struct ks_result *r)
@@ -31,6 +32,7 @@ void ks_result_fini(struct ks_result *r)
 	ks_pairs_free(r->clocks[0]);
 	ks_pairs_free(r->clocks[1]);
 	ks_pairs_free(r->events);
+	ks_pairs_free(r->front);
 	free(r->traces);
 	ks_buf_fini(&r->told_calls);
 	*r = (struct ks_result){.c = NULL};

@@ -27,6 +27,7 @@ struct ks_result {
 	/* [0]: nothing else ran on the worker's processor; [1]: all */
 	struct ks_pairs *pairs[2], *same[2], *yard[2]; /* seed:cand, seed:seed, seed:yardstick */
 	struct ks_pairs *order[2]; /* what being second in a pair gives: seed, candidate */
+	struct ks_pairs *front;    /* seed:cand where the candidate is in front of the seed */
 	struct ks_pairs *clocks[2]; /* ratio by the worker's clock over ratio by the judge's:
 				     * from calls that nobody was put off in; from all */
 	double clock_ns;          /* by how much the two clocks may differ in a call */

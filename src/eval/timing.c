@@ -14,6 +14,7 @@
 			    * candidate */
 #define TWICE_SEED 3
 #define TWICE_CAND 1
+#define BENT_EVERY 12      /* of so many twins one, drawn at random, is followed by a bent draw */
 #define WATCH_EVERY 16
 #define WATCH_GPU_EVERY 64 /* more is loaded there, and takes longer to look at */
 #define STAY_EVERY 6       /* so many pairs keep the addresses of the last one */
@@ -250,6 +251,7 @@ static void count_order(struct ks_result *r, const double ratio[2], const bool f
 	if (front[0] != front[1]) {
 		unsigned f = front[0] ? 0 : 1;
 		ks_pairs_add(r->order[1], worker, ratio[1 - f], ratio[f]);
+		ks_pairs_add(r->front, worker, ratio[f], 1);
 	}
 }
 
@@ -350,7 +352,8 @@ static void note_calls(struct ks_result *r, const struct round_of_calls twin[2])
 {
 	for (int k = 0; k < 2; k++) {
 		for (unsigned i = 0; i < twin[k].count; i++) {
-			ks_buf_addf(&r->told_calls, "%c%.0f", "scy?"[twin[k].side[i]], twin[k].ns[i]);
+			ks_buf_addf(&r->told_calls, "%c%.0f", "scy?"[twin[k].side[i]],
+				twin[k].ns[i]);
 		}
 		ks_buf_adds(&r->told_calls, twin[k].disturbed ? "!" : "");
 		ks_buf_addc(&r->told_calls, k == 0 ? ',' : ';');
@@ -509,6 +512,9 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 	while (code == 0 && r->correct && ks_host_alive(b->main)) {
 		one_twin(b, r, n, block->round);
 		n++;
+		if (r->correct && !b->alone && ks_bench_random(b) % BENT_EVERY == 0) {
+			code = ks_check_bent(b, r, err);
+		}
 		if (n % (b->device->cuda ? WATCH_GPU_EVERY : WATCH_EVERY) == 0) {
 			ks_check_guards(b, r, false);
 		}
@@ -562,20 +568,22 @@ static void compare_clocks(struct ks_result *r, const struct ks_job *job)
 	}
 }
 
-static void take_off(struct ks_estimate *e, double share)
+/* The ratio becomes this one; the sides' times stay as they were seen. */
+static void put_ratio(struct ks_estimate *e, double log, double lo_log, double hi_log)
 {
-	e->log -= share;
-	e->lo_log -= share;
-	e->hi_log -= share;
-	e->ratio = exp(e->log);
-	e->lo = exp(e->lo_log);
-	e->hi = exp(e->hi_log);
+	e->log = log;
+	e->lo_log = lo_log;
+	e->hi_log = hi_log;
+	e->ratio = exp(log);
+	e->lo = exp(lo_log);
+	e->hi = exp(hi_log);
 }
 
 /*
  * Behind the seed, on the same bytes, a candidate might find what the seed left
  * in freed memory. Being second helps everybody a little; order[0] says how much
- * it helps the seed. What it helps the candidate beyond that does not count.
+ * it helps the seed. What helps the candidate more does not count: its ratio is
+ * that of the pairs in which it was in front.
  * The other way round a candidate might leave memory so that the next call of the
  * seed is slow. All of that is taken off: the seed's first calls suffer as well,
  * where the pair before ended with the candidate.
@@ -583,7 +591,7 @@ static void take_off(struct ks_estimate *e, double share)
 static void compare_places(struct ks_result *r, const struct ks_job *job,
 	const struct ks_prior *prior)
 {
-	struct ks_estimate usual, behind;
+	struct ks_estimate usual, behind, front, *e = &r->est;
 	ks_pairs_estimate(&usual, r->order[0], prior);
 	ks_pairs_estimate(&behind, r->order[1], prior);
 	bool known = usual.pairs >= PLACE_TWINS; /* else what it gives at most */
@@ -594,10 +602,11 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	if (behind.lo_log > (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE &&
 		excess * r->est.cand_time >= PLACE_NS) {
 		r->lean = excess;
-		take_off(&r->est, excess / 2);
+		ks_pairs_estimate(&front, r->front, prior);
+		put_ratio(e, front.log, front.lo_log, front.hi_log);
 	} else if (behind.hi_log < -PLACE_SHARE && -behind.log * r->est.seed_time >= PLACE_NS) {
 		r->lean = behind.log;
-		take_off(&r->est, -behind.log);
+		put_ratio(e, e->log + behind.log, e->lo_log + behind.log, e->hi_log + behind.log);
 	}
 }
 

@@ -23,6 +23,7 @@
 #define REST_US 500
 #define HOME_BELOW 4096 /* of stack that the worker's own functions may take there */
 #define HOME_ABOVE 64
+#define OF_KERNEL ((ino_t)-1) /* the vdso */
 #define SEED_DATA_MAX ((uint64_t)256 << 10)
 
 struct region {
@@ -277,10 +278,8 @@ int ks_watch_new(struct ks_watch **out, pid_t pid, const char *seed, const char 
 		keep_fixed(w, &all);
 		find_variables(&w->libs[0], &all, seed);
 		find_variables(&w->libs[1], &all, candidate);
-		snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 		w->kernels[0] = inode_of(seed);
 		w->kernels[1] = inode_of(candidate);
-		w->program = inode_of(path);
 		code = copy_fixed(w, err);
 	}
 	w->known = all; /* given */
@@ -576,13 +575,13 @@ int ks_watch_settled(struct ks_watch *w, unsigned what, struct ks_err *err)
 		look_at_tables(w, err);
 }
 
-/* Whose code an address lies in; 0: nobody's that was there at the start. */
+/* Whose code an address lies in, by inode; 0: nobody's that was there at the start. */
 static ino_t owner_of(const struct ks_watch *w, uint64_t at)
 {
 	for (size_t i = 0; i < w->kept.count; i++) {
 		const struct region *r = &w->kept.items[i];
 		if (r->prot[2] == 'x' && at >= r->start && at < r->end) {
-			return r->inode != 0 ? (ino_t)r->inode : w->program; /* the vdso */
+			return r->inode != 0 ? (ino_t)r->inode : OF_KERNEL;
 		}
 	}
 	return 0;
@@ -591,14 +590,15 @@ static ino_t owner_of(const struct ks_watch *w, uint64_t at)
 int ks_watch_home(struct ks_watch *w, uint64_t home, struct ks_err *err)
 {
 	uint64_t sp = 0, pc = 0, back = 0;
-	if (home == 0 || w->program == 0 || read_place(w, &sp, &pc) != 0 ||
+	if (home == 0 || read_place(w, &sp, &pc) != 0 ||
 		!read_mem(w, home, sizeof(back), (unsigned char *)&back)) {
 		return 0;
 	}
-	ino_t runs = owner_of(w, pc);
+	ino_t runs = owner_of(w, pc), returns = owner_of(w, back);
+	w->program = w->program != 0 ? w->program : returns;
 	bool foreign = runs == 0 || runs == w->kernels[0] || runs == w->kernels[1];
 	bool astray = sp + HOME_BELOW < home || sp > home + HOME_ABOVE;
-	return !foreign && !astray && owner_of(w, back) == w->program ? 0 :
+	return !foreign && !astray && returns != 0 && returns == w->program ? 0 :
 		ks_err_set(err, KS_EDENIED, "kept control of the process between two calls");
 }
 

@@ -36,7 +36,8 @@ int ks_watch_check(struct ks_watch *watch, unsigned what, struct ks_err *err);
 int ks_watch_control(struct ks_watch *watch, struct ks_err *err);
 /* The same of a worker that is stopped at any time between two calls, awake or not: it
  * runs code of its own or of libc, its stack is as high as where it waits, and what it
- * returns to is its own. home: ks_host_home's. KS_EDENIED; 0 where it cannot be seen. */
+ * returns to is its own. home: ks_host_home's. The first look, before any candidate's
+ * call, remembers whose that is. KS_EDENIED; 0 where it cannot be seen. */
 int ks_watch_home(struct ks_watch *watch, uint64_t home, struct ks_err *err);
 /*
  * Where files, inputs, outputs and read-only tables lie: remembered when the worker
