@@ -340,6 +340,9 @@ try_killed() {
 	"$kseek" eval >"$top/out" 2>"$top/err" &
 	waits=$!
 	until_true 30 started "$queued" || not_ok "no evaluation has started"
+	if ! grep -q '^Max core file size  *0  *0 ' "/proc/$(engine_pid "$camp")/limits"; then
+		not_ok "the engine may leave a core file, and a key in it"
+	fi
 	kill -9 "$(engine_pid "$camp")"
 	wait "$waits"
 	[ $? -eq 3 ] && ok || not_ok "the engine was killed: not status 3" "$top/err"
