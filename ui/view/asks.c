@@ -13,7 +13,7 @@
 #include "base/sane.h"
 #include "view/view.h"
 
-#define TEXT_LINES 4
+#define TEXT_LINES 10
 #define FORM_LINES 3
 #define SAFE_MAX 1024
 
@@ -66,11 +66,14 @@ static void words_of(const struct ks_ui *ui, const struct ks_asked *a,
 		ks_buf_addf(&text, "%s  ", ks_json_get_str(field, "title",
 			ks_json_get_str(field, "id", "your answer")));
 		put_options(field, &text);
+	} else if (a->cut) {
+		const struct ks_event *event = data->event(data->ctx, a->seq);
+		const struct ks_json *doc = event != NULL ? event->doc : NULL;
+
+		ks_buf_adds(&text, ks_json_get_str(doc, "text", a->text));
+		ks_buf_adds(&text, ks_json_get(doc, "blob") != NULL ? " ..." : "");
 	} else {
 		ks_buf_adds(&text, a->text[0] != '\0' ? a->text : a->title);
-		if (a->cut) {
-			ks_buf_adds(&text, " ...");
-		}
 	}
 	ks_sane(out, ks_buf_str(&text), KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
 	ks_buf_fini(&text);
@@ -93,7 +96,7 @@ int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width
 		ks_sane_into(safe, sizeof(safe), ks_str_of(a->text),
 			KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
 		lines = (int)ks_wrap_count(ks_str_of(safe), width - 4, 0);
-		lines = lines < 1 ? 1 : lines > TEXT_LINES ? TEXT_LINES : lines;
+		lines = lines < 1 ? 1 : a->cut || lines > TEXT_LINES ? TEXT_LINES : lines;
 	}
 	return lines + 1 > most ? most : lines + 1;
 }

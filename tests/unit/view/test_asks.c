@@ -74,6 +74,23 @@ static void it_is_shown_and_waits_for_its_key(void **state)
 	assert_string_equal(only(KS_UI_REPLY)->text, "{\"ask\":\"7-1\",\"kind\":\"allow_once\"}");
 }
 
+/* The end of a long command may be what matters. */
+static void a_long_command_is_whole(void **state)
+{
+	struct ks_buf text = {0};
+
+	for (int i = 0; i < 22; i++) {
+		ks_buf_adds(&text, "echo harmless && ");
+	}
+	ks_buf_adds(&text, "rm -rf /");
+	ask("7-1", "shell", text.ptr);
+	ks_buf_fini(&text);
+	expect_on_screen("rm -rf /");
+	fixture_size(&f, 100, 30);
+	fixture_press(&f, "p");
+	expect_on_screen("rm -rf /");
+}
+
 static void not_before_it_was_seen(void **state)
 {
 	fixture_wait(&f, 1);
@@ -240,6 +257,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(it_is_shown_and_waits_for_its_key),
+		TEST(a_long_command_is_whole),
 		TEST(not_before_it_was_seen),
 		TEST(another_in_its_place_is_not_answered),
 		TEST(a_draft_keeps_its_letters),

@@ -507,6 +507,26 @@ static void random_keys_are_survived(void **state)
 	}
 }
 
+/* What is offered at the end can be done. */
+static void an_agent_that_failed_is_said_to_have(void **state)
+{
+	char *screen;
+
+	(void)state;
+	fixture_fini(&f);
+	fixture_init(&f);
+	fixture_add(&f, 0, "campaign.created", "human", "\"id\":\"t1\",\"name\":\"young\"");
+	fixture_add(&f, 1, "engine.started", "engine", "\"pid\":12");
+	fixture_add(&f, 1, "agent.started", "agent", "\"label\":\"Mine\"");
+	fixture_add(&f, 1, "turn.started", "agent", "\"turn\":1");
+	fixture_add(&f, 1, "turn.ended", "agent", "\"turn\":1,\"how\":\"error\",\"calls\":1");
+	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":0,\"signal\":9");
+	fixture_size(&f, 80, 24);
+	screen = fixture_screen(&f);
+	assert_non_null(strstr(screen, "the agent failed:  x export  A start again  q leave"));
+	free(screen);
+}
+
 /* What has no key can be typed, is in the help, and does or says something. */
 static void every_command_without_a_key_can_be_typed(void **state)
 {
@@ -552,6 +572,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(message_is_sent),
 		CASE(every_command_without_a_key_can_be_typed),
+		CASE(an_agent_that_failed_is_said_to_have),
 		CASE(esc_keeps_the_draft),
 		CASE(an_agent_that_ended_is_started_when_asked_for),
 		CASE(the_champion_is_compared_with_the_seed),
