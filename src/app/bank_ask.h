@@ -2,6 +2,7 @@
 #define KSEEK_APP_BANK_ASK_H
 /* `kseek bank suggest` and `kseek bank stats`: questions and campaigns. */
 #include "app/args.h"
+#include "base/buf.h"
 #include "base/err.h"
 
 struct ks_suggest {
@@ -10,6 +11,8 @@ struct ks_suggest {
 	long at;          /* as of this event; 0: as of the last */
 	bool json;
 };
+/* A question as the campaign around the current folder would send it. */
+int ks_bank_asked(struct ks_buf *out, const char *id, struct ks_err *err);
 /* The offers, and the arithmetic behind them and behind those next in rank. */
 int ks_bank_suggest(const struct ks_suggest *how, struct ks_err *err);
 

@@ -67,6 +67,21 @@ static int load_shipped(struct ks_bank *bank, struct ks_err *err)
 	return rc;
 }
 
+/* A person's folder: the file that is at fault is theirs to mend. */
+static int load_persons(struct ks_bank *bank, const char *dir, struct ks_err *err)
+{
+	int rc = ks_bank_folder(bank, dir, err);
+
+	if (rc < 0 && err != NULL) {
+		struct ks_err why = *err;
+
+		ks_err_clear(err);
+		ks_err_set(err, rc, "%s; mend the file or move it away", why.msg);
+		err->sys = why.sys;
+	}
+	return rc;
+}
+
 char *ks_bank_own_folder(void)
 {
 	return ks_paths_config("bank");
@@ -80,10 +95,10 @@ int ks_bank_open_for(struct ks_bank **out, const char *campaign, struct ks_err *
 	int rc = load_shipped(bank, err);
 
 	if (rc == 0 && own != NULL) {
-		rc = ks_bank_folder(bank, own, err);
+		rc = load_persons(bank, own, err);
 	}
 	if (rc == 0 && local != NULL) {
-		rc = ks_bank_folder(bank, local, err);
+		rc = load_persons(bank, local, err);
 	}
 	free(own);
 	free(local);

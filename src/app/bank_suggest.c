@@ -207,6 +207,29 @@ static int open_at(struct ks_fold **out, const struct ks_suggest *how, struct ks
 	return rc;
 }
 
+int ks_bank_asked(struct ks_buf *out, const char *id, struct ks_err *err)
+{
+	struct ks_rules *rules = NULL;
+	struct ks_fold *fold = NULL;
+	struct ks_offer offer;
+	int rc = ks_rules_open_at(&rules, NULL, err);
+
+	if (rc == 0) {
+		rc = ks_fold_open(&fold, NULL, err);
+	}
+	if (rc == 0) {
+		const struct ks_policy *policy = ks_rules_policy(rules);
+		const struct ks_rank_offer one = {
+			.index = (size_t)ks_bank_index(policy->bank, ks_str_of(id))};
+
+		ks_offer_fill(&offer, ks_fold_state(fold), policy, &one);
+		ks_buf_adds(out, offer.text);
+	}
+	ks_fold_free(fold);
+	ks_rules_free(rules);
+	return rc;
+}
+
 int ks_bank_suggest(const struct ks_suggest *how, struct ks_err *err)
 {
 	struct ks_rules *rules = NULL;

@@ -9,6 +9,7 @@
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/campaign.h"
 
 struct choice {
 	const char *layer, *target, *point, *log;
@@ -156,6 +157,19 @@ static int list(const struct ks_bank *bank, const struct choice *c, struct ks_st
 	return 0;
 }
 
+/* All of the words have to be there. */
+static int search(const struct ks_bank *bank, const struct choice *c, const char **words, int n)
+{
+	struct ks_buf query = {0};
+
+	for (int i = 0; i < n; i++) {
+		ks_buf_addf(&query, "%s%s", i > 0 ? " " : "", words[i]);
+	}
+	int rc = list(bank, c, ks_buf_str(&query));
+	ks_buf_fini(&query);
+	return rc;
+}
+
 static void put_list(const char *label, const struct ks_bank_list *l)
 {
 	if (l->count == 0) {
@@ -203,18 +217,39 @@ static void put_runs(const struct ks_bank_entry *e)
 	}
 }
 
+/* The wordings, and in a campaign the one that it would send. */
+static int put_wordings(const struct ks_bank_entry *e, struct ks_err *err)
+{
+	struct ks_buf here = {0};
+	char *root = NULL;
+	int rc = ks_campaign_find(&root, ".", NULL) == 0 ? ks_bank_asked(&here, e->id, err) : 0;
+
+	free(root);
+	if (rc == 0) {
+		printf("%s  layer %c, %s\n\n  ", e->id, ks_layer_letter(e->group),
+			ks_layer_name(e->group));
+		ks_put(stdout, e->question, 0);
+		if (e->question_cpu != NULL) {
+			printf("\n\n  on a CPU: ");
+			ks_put(stdout, e->question_cpu, 0);
+		}
+		if (here.len > 0) {
+			printf("\n\n  here: ");
+			ks_put(stdout, here.ptr, 0);
+		}
+	}
+	ks_buf_fini(&here);
+	return rc;
+}
+
 static int show(const struct ks_bank *bank, const char *id, struct ks_err *err)
 {
 	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
+	int rc = e == NULL ? ks_err_set(err, KS_ENOTFOUND, "no question '%.40s'; see "
+		"'kseek bank list'", id) : put_wordings(e, err);
 
-	if (e == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "no question '%.40s'; see 'kseek bank list'", id);
-	}
-	printf("%s  layer %c, %s\n\n  ", e->id, ks_layer_letter(e->group), ks_layer_name(e->group));
-	ks_put(stdout, e->question, 0);
-	if (e->question_cpu != NULL) {
-		printf("\n\n  on a CPU: ");
-		ks_put(stdout, e->question_cpu, 0);
+	if (rc < 0) {
+		return rc;
 	}
 	printf("\n\n%-12s ", "moments");
 	for (int p = 0; p < KS_POINTS; p++) {
@@ -276,23 +311,58 @@ static int lint(const struct ks_bank *bank, const struct choice *c)
 	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
 }
 
+/* Findings on the questions behind the first `before` ones. */
+static void put_new_lints(const struct ks_bank *bank, size_t before)
+{
+	struct ks_lints lints = {0};
+
+	for (size_t i = before; i < ks_bank_count(bank); i++) {
+		ks_bank_lint_entry(&lints, ks_bank_at(bank, i));
+	}
+	for (size_t i = 0; i < lints.count; i++) {
+		put_lint(&lints.item[i]);
+	}
+	ks_lints_fini(&lints);
+}
+
+/* The core is of fixed size, and only files called .json are read. */
+static int may_add(const struct ks_bank *bank, size_t before, const char *path, const char *to,
+	struct ks_err *err)
+{
+	size_t len = strlen(path);
+
+	if (len < 6 || strcmp(path + len - 5, ".json") != 0) {
+		return ks_err_set(err, KS_EINVAL, "%s: call it NAME.json; no other file is read", path);
+	}
+	if (ks_file_exists(to)) {
+		return ks_err_set(err, KS_EEXISTS, "%s: exists; edit it there", to);
+	}
+	if (ks_bank_count(bank) == before) {
+		return ks_err_set(err, KS_EINVAL, "%s: $.entries: holds no question", path);
+	}
+	if (strcmp(ks_bank_at(bank, before)->kind, "core") == 0) {
+		return ks_err_set(err, KS_EINVAL, "%s: $.kind: the core is shipped; use \"user\"", path);
+	}
+	return 0;
+}
+
 /* Checks a person's file and copies it beside their others. */
 static int add(struct ks_bank *bank, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
 	char *own = ks_bank_own_folder();
 	char *to = own != NULL ? ks_path_join(own, ks_path_base(path)) : NULL;
+	size_t before = ks_bank_count(bank);
 	int rc = ks_file_read(&text, path, 1024 * 1024, err);
 
 	if (rc == 0 && to == NULL) {
 		rc = ks_err_set(err, KS_ENOTFOUND, "no home folder: set HOME or XDG_CONFIG_HOME");
 	}
-	if (rc == 0 && ks_file_exists(to)) {
-		rc = ks_err_set(err, KS_EEXISTS, "%s: exists; edit it there", to);
-	}
-	size_t before = ks_bank_count(bank);
 	if (rc == 0) {
 		rc = ks_bank_load(bank, ks_buf_str(&text), path, err);
+	}
+	if (rc == 0) {
+		rc = may_add(bank, before, path, to, err);
 	}
 	if (rc == 0) {
 		rc = ks_file_mkdirs(own, 0700, err);
@@ -301,12 +371,41 @@ static int add(struct ks_bank *bank, const char *path, struct ks_err *err)
 		rc = ks_file_write(to, ks_buf_str(&text), 0600, err);
 	}
 	if (rc == 0) {
-		printf("%zu questions added as %s\n", ks_bank_count(bank) - before, to);
+		size_t count = ks_bank_count(bank) - before;
+
+		put_new_lints(bank, before);
+		printf("%zu question%s added as ", count, count == 1 ? "" : "s");
+		ks_put(stdout, to, 0);
+		fputc('\n', stdout);
 	}
 	ks_buf_fini(&text);
 	free(own);
 	free(to);
 	return rc;
+}
+
+/* What an act takes behind its name. */
+static int usage(const char *what, struct ks_err *err)
+{
+	static const struct {
+		const char *name, *takes;
+	} acts[] = {
+		{"list", "takes no words; --layer, --target and --moment choose"},
+		{"lint", "takes no words; --runs lists what has no run"},
+		{"search", "name the words to look for, as in 'kseek bank search bytes'"},
+		{"show", "name one question, as in 'kseek bank show V-01'; 'kseek bank list' has them"},
+		{"suggest", "takes one kind of moment: start, plateau, limit, completion, win or break"},
+		{"add", "name one file of questions; bank/README.md says what it holds"},
+		{"dryrun", "name one question, as in 'kseek bank dryrun V-01', or give --all"},
+	};
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		if (strcmp(what, acts[i].name) == 0) {
+			return ks_err_set(err, KS_EINVAL, "%s: %s", what, acts[i].takes);
+		}
+	}
+	return ks_err_set(err, KS_EINVAL, "'%.40s' is none of list, search, show, suggest, add, "
+		"stats, lint and dryrun; see 'kseek bank --help'", what);
 }
 
 static int dispatch(struct ks_bank *bank, const char **words, int n, const struct choice *c,
@@ -317,8 +416,8 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 	if (strcmp(what, "list") == 0 && n <= 1) {
 		return list(bank, c, ks_str_of(""));
 	}
-	if (strcmp(what, "search") == 0 && n == 2) {
-		return list(bank, c, ks_str_of(words[1]));
+	if (strcmp(what, "search") == 0 && n >= 2) {
+		return search(bank, c, words + 1, n - 1);
 	}
 	if (strcmp(what, "show") == 0 && n == 2) {
 		return show(bank, words[1], err);
@@ -336,13 +435,35 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 	if (strcmp(what, "stats") == 0) {
 		return ks_bank_stats(words + 1, n - 1, c->json, c->learn, err);
 	}
-	if (strcmp(what, "dryrun") == 0 && (n == 2 || (n == 1 && c->all))) {
+	if (strcmp(what, "dryrun") == 0 && n == (c->all ? 1 : 2)) {
 		struct ks_dryrun how = {.id = n == 2 ? words[1] : NULL, .target = c->target,
 			.campaign = c->campaign, .out = c->out, .layer = c->layer,
 			.limit_s = c->limit_s, .again = c->again, .json = c->json};
 		return ks_bank_dryrun(bank, &how, err);
 	}
-	return ks_err_set(err, KS_EINVAL, "'%.40s': see 'kseek bank --help'", what);
+	return usage(what, err);
+}
+
+/* Options whose values are of a list. */
+static int check(const struct choice *c, struct ks_err *err)
+{
+	if (c->layer != NULL && (strlen(c->layer) != 1 ||
+			ks_layer_of_letter(c->layer[0]) == KS_LAYER_NONE)) {
+		return ks_err_set(err, KS_EINVAL, "--layer %.40s: use one of V H C R G M S P O X",
+			c->layer);
+	}
+	if (c->target != NULL && strcmp(c->target, "cpu") != 0 && strcmp(c->target, "cuda") != 0) {
+		return ks_err_set(err, KS_EINVAL, "--target %.40s: use cpu or cuda", c->target);
+	}
+	if (c->point != NULL && ks_point_of(ks_str_of(c->point)) < 0) {
+		return ks_err_set(err, KS_EINVAL, "--moment %.40s: use start, plateau, limit, "
+			"completion, win or break", c->point);
+	}
+	if (c->limit_s < 0) {
+		return ks_err_set(err, KS_EINVAL, "--limit %ld: use a number of seconds", c->limit_s);
+	}
+	return c->at < 0 ? ks_err_set(err, KS_EINVAL, "--at %ld: use the number of an event",
+		c->at) : 0;
 }
 
 static int run(const struct ks_sub *sub, int argc, char **argv)
@@ -372,7 +493,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	int rc = ks_bank_open(&bank, &err);
+	int rc = check(&c, &err);
+	if (rc == 0) {
+		rc = ks_bank_open(&bank, &err);
+	}
 	if (rc == 0) {
 		rc = dispatch(bank, words, n, &c, &err);
 	}
@@ -384,11 +508,12 @@ const struct ks_sub ks_sub_bank = {
 	"bank", "[list|lint|stats] | search WORDS | show ID | suggest | add FILE | dryrun ID",
 	"list, search and check the questions",
 	"The six letters of a list are the moments: Start Plateau Limit Completion Win Break.\n"
+	"show tells all of a question, in a campaign also how it would be sent there.\n"
 	"suggest ranks the questions for a moment (the open one, else a plateau) and shows\n"
 	"the arithmetic; --at and --log ask it of any point of any log.\n"
 	"stats tells for campaigns (folders or logs) what was said, measured and gained, and\n"
 	"what came of each question; --learn keeps that as a small prior of the ranking.\n"
-	"add FILE checks your own questions and keeps them under ~/.config/kseek/bank; those in a\n"
+	"add FILE.json checks your own questions and keeps them in ~/.config/kseek/bank; those in a\n"
 	"campaign's folder bank/ count there alone. dryrun ID answers a question once by its recipe,\n"
 	"in a scratch copy, and keeps the number; bank/README.md says how.",
 	run

@@ -10,27 +10,6 @@ parts=${*:-help refuse results install}
 problem=$top/problem
 camp=$top/c
 
-# refused WHAT STATUS TEXT WORDS...: ends with STATUS and one line on standard
-# error that holds TEXT and begins with the command's name.
-refused() {
-	what=$1
-	expected=$2
-	text=$3
-	shift 3
-	status_is "$what" "$expected" "$kseek" "$@"
-	has "$what" "$top/err" "$text"
-	if [ "$(wc -l <"$top/err")" -ne 1 ]; then
-		not_ok "$what: not one line" "$top/err"
-	fi
-	case $(cat "$top/err") in
-	"kseek $1: "* | "kseek: "*) ok ;;
-	*) not_ok "$what: does not say who speaks" "$top/err" ;;
-	esac
-	if [ -s "$top/out" ] && [ "$1" != new ]; then
-		not_ok "$what: an error, and yet a result" "$top/out"
-	fi
-}
-
 # ---- help and usage ----
 
 try_help() {
@@ -448,6 +427,11 @@ try_reports() {
 		is_json "a dry run" "$top/out"
 	fi
 	refused "a dry run that was not written" 3 "has no recipe" bank dryrun C-04
+	status_is "a question of this campaign" 0 "$kseek" bank show M-02
+	has "a question of this campaign" "$top/out" "  here: In "
+	if grep 'here:' "$top/out" | grep -q '[{}]'; then
+		not_ok "a question of this campaign: not filled in" "$top/out"
+	fi
 	status_is "stop" 0 "$kseek" stop
 	try_steer_plain
 	chain_fits "$camp"

@@ -103,6 +103,27 @@ status_is() {
 	fi
 }
 
+# refused WHAT STATUS TEXT WORDS...: ends with STATUS and one line on standard
+# error that holds TEXT and begins with the command's name.
+refused() {
+	what=$1
+	expected=$2
+	text=$3
+	shift 3
+	status_is "$what" "$expected" "$kseek" "$@"
+	has "$what" "$top/err" "$text"
+	if [ "$(wc -l <"$top/err")" -ne 1 ]; then
+		not_ok "$what: not one line" "$top/err"
+	fi
+	case $(cat "$top/err") in
+	"kseek $1: "* | "kseek: "*) ok ;;
+	*) not_ok "$what: does not say who speaks" "$top/err" ;;
+	esac
+	if [ -s "$top/out" ] && [ "$1" != new ]; then
+		not_ok "$what: an error, and yet a result" "$top/out"
+	fi
+}
+
 # has WHAT FILE TEXT: FILE contains TEXT.
 has() {
 	if grep -qF -- "$3" "$2"; then

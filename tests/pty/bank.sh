@@ -1,0 +1,128 @@
+#!/bin/sh
+# The question bank as somebody uses it: what is asked for wrongly, and files of
+# their own that are broken, too long, unreadable, or links.
+# usage: bank.sh BUILD
+set -u
+. "$(dirname "$0")/lib.sh"
+pty_begin bank "$1"
+own=$XDG_CONFIG_HOME/kseek/bank
+
+# entry ID [QUESTION]
+entry() {
+	printf '{"id":"%s","question":"%s","targets":["cpu"],"points":["plateau"],' "$1" \
+		"${2:-How many bytes of the table are read per call, against the minimum?}"
+	printf '"evidence":{"quantity":"bytes per call","tools":["test_build"],'
+	printf '"must_report":["value","unit"],"stale_when":["kernel_changed"]},'
+	printf '"bound":"minimum_bytes","cost":"low","status":"draft"}'
+}
+
+# file ENTRIES [KIND]
+file() {
+	printf '{"format":1,"kind":"%s","group":"M","entries":[%s]}\n' "${2:-user}" "$1"
+}
+
+try_words() {
+	refused "a layer that is none" 2 "use one of V H C R G M S P O X" bank list --layer Z
+	refused "a layer in full" 2 "use one of V H C R G M S P O X" bank list --layer VH
+	refused "a target that is none" 2 "use cpu or cuda" bank list --target gpu
+	refused "a moment that is none" 2 "use start, plateau" bank list --moment soon
+	refused "a limit below nothing" 2 "a number of seconds" bank dryrun --all --limit -3
+	refused "an event below nothing" 2 "the number of an event" bank suggest --at -4
+	refused "a list of something" 2 "list: takes no words" bank list bytes
+	refused "a search for nothing" 2 "search: name the words" bank search
+	refused "a question without a name" 2 "show: name one question" bank show
+	refused "two questions" 2 "show: name one question" bank show V-01 V-02
+	refused "a file without a name" 2 "add: name one file" bank add
+	refused "a dry run of nothing" 2 "dryrun: name one question" bank dryrun
+	refused "a dry run of one and all" 2 "dryrun: name one question" bank dryrun V-01 --all
+	refused "an act that is none" 2 "'frob' is none of" bank frob
+	refused "a dry run of no question" 3 "no question 'QQ'" bank dryrun QQ
+	refused "suggestions outside" 3 "no campaign.json" bank suggest
+	refused "statistics of nothing" 3 "no-such" bank stats no-such
+	status_is "a search for two words" 0 "$kseek" bank search peak bandwidth
+	has "a search for two words" "$top/out" "M-02"
+	lacks "a search for two words" "$top/out" "V-09"
+	status_is "a question outside of a campaign" 0 "$kseek" bank show v-01
+	has "a question outside of a campaign" "$top/out" "{arch}"
+	lacks "a question outside of a campaign" "$top/out" "here:"
+}
+
+# added WHAT STATUS TEXT FILE: refused, and nothing is left in the folder.
+added() {
+	refused "$1" "$2" "$3" bank add "$4"
+	[ -e "$own/$(basename "$4")" ] && not_ok "$1: kept all the same"
+}
+
+try_add() {
+	long=$(head -c 300 /dev/zero | tr '\0' x)
+	file "$(entry U-1)" >good.json
+	file "$(entry U-1)" >good.txt
+	file "$(entry U-1),$(entry U-1)" >twice.json
+	file "$(entry V-01)" >ours.json
+	file "$(entry U-2)" core >core.json
+	file "$(entry U-2 "How many $long?")" >long.json
+	file "" >none.json
+	printf '{"format":1,' >cut.json
+	: >empty.json
+	printf '\377\376{' >bytes.json
+	head -c 1100000 /dev/zero | tr '\0' ' ' >big.json
+	ln -s nowhere dangling.json
+	ln -s round.json round.json
+	mkfifo pipe.json
+	mkdir -p folder.json
+	added "a file that is not there" 3 "no-such.json: No such file" no-such.json
+	added "a name that is not read" 2 "call it NAME.json" good.txt
+	added "an id twice" 3 "twice.json: \$.entries[1].id: U-1 is there already" twice.json
+	added "an id of ours" 3 "V-01 is there already, from " ours.json
+	added "a core of one's own" 2 "the core is shipped" core.json
+	added "a long question" 2 "question: expected 1 to 240 bytes" long.json
+	added "no question" 2 "holds no question" none.json
+	added "half a file" 2 "cut.json: JSON: ends at byte" cut.json
+	added "an empty file" 2 "empty.json: JSON: ends at byte 0" empty.json
+	added "no text" 2 "bytes.json: JSON: byte 0" bytes.json
+	added "a large file" 3 "larger than the limit" big.json
+	added "a link to nothing" 3 "dangling.json: No such file" dangling.json
+	added "a link to itself" 3 "round.json: Too many levels" round.json
+	added "a pipe" 2 "not a regular file" pipe.json
+	added "a folder" 2 "not a regular file" folder.json
+	if [ "$(id -u)" -ne 0 ]; then
+		cp good.json closed.json
+		chmod 0 closed.json
+		added "a file of others" 3 "closed.json: Permission denied" closed.json
+	fi
+	ln -s good.json link.json
+	status_is "a link to a file" 0 "$kseek" bank add link.json
+	has "a link to a file" "$top/out" "1 question added as $own/link.json"
+	refused "the same again" 3 "U-1 is there already" bank add good.json
+	file "$(entry U-3 "Would unrolling the table make it faster than the minimum?")" >weak.json
+	status_is "a weak question" 0 "$kseek" bank add weak.json
+	has "a weak question" "$top/out" "error    L3  U-3"
+}
+
+# A file of a person's own that went wrong later on.
+try_own() {
+	status_is "one's own" 0 "$kseek" bank list
+	has "one's own" "$top/out" "2 of yours"
+	cp cut.json "$own/cut.json"
+	refused "half a file of one's own" 2 "cut.json: JSON: ends at byte 12" bank list
+	has "half a file of one's own" "$top/err" "mend the file or move it away"
+	refused "half a file of one's own, checked" 2 "cut.json: JSON" bank lint
+	rm "$own/cut.json"
+	ln -s nowhere "$own/gone.json"
+	refused "a link to nothing of one's own" 3 "gone.json: No such file" bank show V-01
+	rm "$own/gone.json"
+	mkfifo "$own/pipe.json"
+	refused "a pipe of one's own" 2 "pipe.json: not a regular file" bank list
+	rm "$own/pipe.json"
+	: >"$own/notes.txt"
+	mkdir -p "$own/dryruns"
+	printf '{"format":1,"kind":"runs","runs":[{"id":"V-01"}]}\n' >"$own/dryruns/cpu.json"
+	refused "half a run of one's own" 2 "dryruns/cpu.json: \$.runs[0].target" bank list
+	rm "$own/dryruns/cpu.json"
+	status_is "one's own, mended" 0 "$kseek" bank list
+}
+
+cd "$top/tmp" || exit 1
+try_words
+try_add
+try_own
