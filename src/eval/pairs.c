@@ -37,8 +37,7 @@ struct ks_pairs {
 	struct series worker[KS_WORKERS_MAX];
 	struct series seed, cand; /* times, for their medians */
 	size_t count;
-	struct series calls[2][KS_WORKERS_MAX]; /* of twins: seed's, candidate's; so many
-						  * each, NAN where there are fewer */
+	struct series calls[2][KS_WORKERS_MAX]; /* of twins: seed's, candidate's, two each */
 	bool twins;
 };
 
@@ -190,22 +189,17 @@ bool ks_pairs_add(struct ks_pairs *p, unsigned worker, double seed_time, double 
 	return true;
 }
 
-bool ks_pairs_add_twin(struct ks_pairs *p, unsigned worker, const double seed[KS_TWIN_CALLS],
-	const double cand[KS_TWIN_CALLS])
+bool ks_pairs_add_twin(struct ks_pairs *p, unsigned worker, const double seed[2],
+	const double cand[2])
 {
 	assert(p->twins || p->count == 0);
-	for (int k = 0; k < KS_TWIN_CALLS; k++) {
-		if ((!is_time(seed[k]) && (k < 2 || seed[k] != 0)) ||
-			(!is_time(cand[k]) && (k < 2 || cand[k] != 0))) {
-			return false;
-		}
-	}
-	if (!ks_pairs_add(p, worker, sqrt(seed[0] * seed[1]), sqrt(cand[0] * cand[1]))) {
+	if (!is_time(seed[0]) || !is_time(seed[1]) || !is_time(cand[0]) || !is_time(cand[1]) ||
+		!ks_pairs_add(p, worker, sqrt(seed[0] * seed[1]), sqrt(cand[0] * cand[1]))) {
 		return false;
 	}
-	for (int k = 0; k < KS_TWIN_CALLS; k++) {
-		series_add(&p->calls[0][worker], seed[k] > 0 ? log(seed[k]) : (double)NAN);
-		series_add(&p->calls[1][worker], cand[k] > 0 ? log(cand[k]) : (double)NAN);
+	for (int k = 0; k < 2; k++) {
+		series_add(&p->calls[0][worker], log(seed[k]));
+		series_add(&p->calls[1][worker], log(cand[k]));
 	}
 	p->twins = true;
 	return true;
@@ -315,38 +309,26 @@ static double block_variance(const struct series *s, const double *scale, double
 struct middle {
 	double mean;   /* of the logarithms that count          */
 	double lo, hi; /* the first and the last that count     */
-	double weight; /* of a call: of those that count, by twin */
+	double weight; /* all calls over those that count       */
 };
 
-static size_t drop_missing(double *out, const double *calls, size_t n)
+static struct middle middle_of(const double *calls, size_t n, size_t slow, double *scratch)
 {
-	size_t kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		if (!isnan(calls[i])) {
-			out[kept++] = calls[i];
-		}
-	}
-	return kept;
-}
-
-static struct middle middle_of(const double *calls, size_t twins, size_t slow, double *scratch)
-{
-	size_t n = drop_missing(scratch, calls, KS_TWIN_CALLS * twins);
 	size_t low = n / CUT_QUICK, left = n - low - n / slow;
+	memcpy(scratch, calls, n * sizeof(scratch[0]));
 	qsort(scratch, n, sizeof(scratch[0]), by_value);
 	return (struct middle){mean_of(scratch + low, left), scratch[low],
-		scratch[low + left - 1], (double)twins / (double)left};
+		scratch[low + left - 1], (double)n / (double)left};
 }
 
 /* By how much a twin's calls move their side's mean. */
-static double influence(const struct middle *m, const double calls[KS_TWIN_CALLS])
+static double influence(const struct middle *m, const double calls[2])
 {
 	double sum = 0;
-	for (int k = 0; k < KS_TWIN_CALLS; k++) {
-		double v = calls[k] < m->lo ? m->lo : calls[k] > m->hi ? m->hi : calls[k];
-		sum += isnan(v) ? 0 : v - m->mean;
+	for (int k = 0; k < 2; k++) {
+		sum += calls[k] < m->lo ? m->lo : calls[k] > m->hi ? m->hi : calls[k];
 	}
-	return m->weight * sum;
+	return m->weight * sum / 2;
 }
 
 /* One value a twin in the place of its log-ratio, such that the mean of all is the
@@ -362,12 +344,8 @@ struct values {
 /* How slow the machine was for a worker: both sides' medians. */
 static double level_of(const struct ks_pairs *p, size_t worker, double *scratch)
 {
-	double sum = 0;
-	for (int side = 0; side < 2; side++) {
-		const struct series *s = &p->calls[side][worker];
-		sum += ks_median(scratch, drop_missing(scratch, s->log, s->count));
-	}
-	return sum / 2;
+	return (median_of(&p->calls[0][worker], scratch) +
+		median_of(&p->calls[1][worker], scratch)) / 2;
 }
 
 /* The calls of both sides less their workers' levels, by worker. Returns the mean
@@ -394,11 +372,11 @@ static void weigh(struct values *v, const struct ks_pairs *p, double *const call
 {
 	size_t n = p->count, at = 0;
 	double squares = 0, df = 0;
-	v->side[0] = middle_of(calls[0], n, slow, scratch);
-	v->side[1] = middle_of(calls[1], n, slow, scratch);
+	v->side[0] = middle_of(calls[0], 2 * n, slow, scratch);
+	v->side[1] = middle_of(calls[1], 2 * n, slow, scratch);
 	for (size_t i = 0; i < n; i++) {
-		v->room[i] = influence(&v->side[0], calls[0] + KS_TWIN_CALLS * i) -
-			influence(&v->side[1], calls[1] + KS_TWIN_CALLS * i);
+		v->room[i] = influence(&v->side[0], calls[0] + 2 * i) -
+			influence(&v->side[1], calls[1] + 2 * i);
 	}
 	double shift = v->side[0].mean - v->side[1].mean - mean_of(v->room, n);
 	for (size_t i = 0; i < n; i++) {
@@ -416,7 +394,7 @@ static void weigh(struct values *v, const struct ks_pairs *p, double *const call
 
 static void take_values(struct values *v, const struct ks_pairs *p)
 {
-	size_t all = KS_TWIN_CALLS * p->count;
+	size_t all = 2 * p->count;
 	double *scratch = ks_alloc(3 * all * sizeof(scratch[0]));
 	double *calls[2] = {scratch + all, scratch + 2 * all};
 	v->level = take_calls(calls, p, scratch);

@@ -6,7 +6,7 @@
  * on the same bytes in random order in one worker; its figure is
  * log(seed time / candidate time).
  *
- * Twins (two pairs in opposite orders, two or more calls a side): what disturbs a call
+ * Twins (two pairs in opposite orders, two calls a side): what disturbs a call
  * on a processor only ever makes it longer, one call in ten by much, and two calls of a
  * twin hardly resemble each other. One of a twin's calls is far off more often than
  * not, so the estimate looks at calls: the difference of the means of both sides'
@@ -58,11 +58,10 @@ void ks_pairs_free(struct ks_pairs *pairs);
  * a time that is not is refused: false). */
 bool ks_pairs_add(struct ks_pairs *pairs, unsigned worker, double seed_time,
 	double cand_time);
-/* A twin, which counts as one pair: the times of each side, of which the last two may
- * be 0 for none. A list holds twins or pairs, never both. */
-#define KS_TWIN_CALLS 4
-bool ks_pairs_add_twin(struct ks_pairs *pairs, unsigned worker,
-	const double seed[KS_TWIN_CALLS], const double cand[KS_TWIN_CALLS]);
+/* A twin, which counts as one pair: both times of each side. A list holds twins or
+ * pairs, never both. */
+bool ks_pairs_add_twin(struct ks_pairs *pairs, unsigned worker, const double seed[2],
+	const double cand[2]);
 size_t ks_pairs_count(const struct ks_pairs *pairs);
 size_t ks_pairs_of_worker(const struct ks_pairs *pairs, unsigned worker);
 /* How far one pair is typically off its worker's centre, as a standard deviation in

@@ -64,12 +64,14 @@ static void shuffle(struct ks_bench *b, struct round_of_calls *p)
 }
 
 /* Which side twin n of a worker calls twice; KS_SIDE_REF: neither. The seed's two calls
- * say what the difference of nothing is. A call soon after another of its own side is
- * faster, so the candidate gets as many: all is as before when the sides are swapped. */
-static enum ks_side twice_of(size_t n, unsigned worker)
+ * say what the difference of nothing is. On a GPU a call soon after another of its own
+ * side is faster, so the candidate gets as many: all is as before when the sides are
+ * swapped. On a processor it makes no difference. */
+static enum ks_side twice_of(const struct ks_bench *b, size_t n, unsigned worker)
 {
 	size_t turn = (n + worker) % TWICE_EVERY;
-	return turn == TWICE_SEED ? KS_SIDE_SEED : turn == TWICE_CAND ? KS_SIDE_CAND : KS_SIDE_REF;
+	bool cand = turn == TWICE_CAND && b->device->cuda;
+	return turn == TWICE_SEED ? KS_SIDE_SEED : cand ? KS_SIDE_CAND : KS_SIDE_REF;
 }
 
 /* Two pairs, the second in the reverse order of the first. */
@@ -198,8 +200,7 @@ static void add(struct ks_pairs *const lists[2], bool disturbed, unsigned worker
 
 /* On a GPU the ratio of a twin counts; on a processor each call does (pairs.h). */
 static void add_twin(struct ks_pairs *const lists[2], const struct ks_result *r,
-	bool disturbed, unsigned worker, const double a[KS_TWIN_CALLS],
-	const double b[KS_TWIN_CALLS])
+	bool disturbed, unsigned worker, const double a[2], const double b[2])
 {
 	if (r->device != NULL) {
 		add(lists, disturbed, worker, sqrt(a[0] * a[1]), sqrt(b[0] * b[1]));
@@ -208,21 +209,6 @@ static void add_twin(struct ks_pairs *const lists[2], const struct ks_result *r,
 	ks_pairs_add_twin(lists[1], worker, a, b);
 	if (!disturbed) {
 		ks_pairs_add_twin(lists[0], worker, a, b);
-	}
-}
-
-/* All calls of a side. One right behind another of its own side is hardly faster on a
- * processor, and there are as many on either side. */
-static void all_calls(double out[KS_TWIN_CALLS], const struct round_of_calls twin[2],
-	enum ks_side side)
-{
-	unsigned n = 0;
-	for (unsigned i = 0; i < 2 * SIDES_MAX; i++) {
-		const struct round_of_calls *p = &twin[i / SIDES_MAX];
-		unsigned at = i % SIDES_MAX;
-		if (at < p->count && p->side[at] == side && n < KS_TWIN_CALLS) {
-			out[n++] = p->ns[at];
-		}
 	}
 }
 
@@ -237,8 +223,8 @@ static void count_same(struct ks_result *r, const struct round_of_calls twin[2],
 	}
 	double first[2] = {twin[0].ns[a[0]], twin[1].ns[c[0]]};
 	double last[2] = {twin[0].ns[a[1]], twin[1].ns[c[1]]};
-	add_twin(r->same, r, disturbed, worker, (double[KS_TWIN_CALLS]){first[0], last[1]},
-		(double[KS_TWIN_CALLS]){last[0], first[1]});
+	add_twin(r->same, r, disturbed, worker, (double[2]){first[0], last[1]},
+		(double[2]){last[0], first[1]});
 	if (!disturbed) {
 		ks_pairs_add(r->order[0], worker, first[0] * first[1], last[0] * last[1]);
 	}
@@ -265,8 +251,7 @@ static double smaller(double a, double b)
 static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	unsigned worker)
 {
-	double seed[KS_TWIN_CALLS] = {0}, cand[KS_TWIN_CALLS] = {0}, yard[KS_TWIN_CALLS] = {0};
-	double judges = 1, workers = 1, ratio[2];
+	double seed[2], cand[2], yard[2], judges = 1, workers = 1, ratio[2];
 	bool front[2], disturbed = twin[0].disturbed || twin[1].disturbed;
 	unsigned yards = 0;
 	for (int k = 0; k < 2; k++) {
@@ -285,10 +270,6 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 		r->least_ns = smaller(r->least_ns, p->ns[of]);
 		r->least_judge_ns = smaller(smaller(r->least_judge_ns, p->judge_ns[of]),
 			p->judge_ns[at]);
-	}
-	if (r->device == NULL) {
-		all_calls(seed, twin, KS_SIDE_SEED);
-		all_calls(cand, twin, KS_SIDE_CAND);
 	}
 	add_twin(r->pairs, r, disturbed, worker, seed, cand);
 	if (yards == 2) {
@@ -365,7 +346,7 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 	struct round_of_calls twin[2];
 	bool events = b->device->cuda && n % EVENTS_EVERY == EVENTS_AT;
 	ks_host_events(b->main, events);
-	plan(b, twin, twice_of(n, worker), r->no_yard[0] == '\0');
+	plan(b, twin, twice_of(b, n, worker), r->no_yard[0] == '\0');
 	for (int k = 0; k < 2 && r->correct && !twin[0].lost; k++) {
 		one_pair(b, r, &twin[k], false);
 	}
