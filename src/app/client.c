@@ -136,7 +136,7 @@ static int wait_ready(int fd, struct ks_err *err)
 static int open_engine_log(const struct ks_campaign_paths *paths, struct ks_err *err)
 {
 	char *path = ks_path_join(paths->state, "engine.log");
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 	if (fd < 0) {
 		fd = ks_err_sys(err, errno, "%s: cannot be written", path);

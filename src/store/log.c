@@ -169,16 +169,27 @@ static int prepare(int fd, const char *path, struct ks_log_scan *scan, struct ks
 	return rc;
 }
 
+/* What is appended must not land in a file that a link names. */
+static int open_itself(const char *path, struct ks_err *err)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0600);
+
+	if (fd < 0 && errno == ELOOP) {
+		return ks_err_set(err, KS_EINVAL, "%s: a link; put the log itself there", path);
+	}
+	return fd < 0 ? ks_err_sys(err, errno, "open the log %s", path) : fd;
+}
+
 int ks_log_open(struct ks_log **out, const char *path, struct ks_log_found *found,
 	struct ks_err *err)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
+	int fd = open_itself(path, err);
 	struct ks_log_scan scan = {0};
 	struct ks_log *log;
 	int rc;
 
 	if (fd < 0) {
-		return ks_err_sys(err, errno, "open the log %s", path);
+		return fd;
 	}
 	rc = prepare(fd, path, &scan, found, err);
 	if (rc < 0) {

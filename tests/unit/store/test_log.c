@@ -47,6 +47,26 @@ static void an_absent_or_empty_log_is_new(void **state)
 	free(path);
 }
 
+static void a_link_is_no_log(void **state)
+{
+	char *path = folder_path(state, "log.jsonl"), *other = folder_path(state, "other");
+	struct ks_log *log = NULL;
+	struct ks_err err = KS_ERR_INIT;
+	char *text;
+	size_t len;
+
+	folder_put(other, KS_STR("somebody's\n"));
+	assert_int_equal(symlink(other, path), 0);
+	assert_int_equal(ks_log_open(&log, path, NULL, &err), KS_EINVAL);
+	assert_non_null(strstr(err.msg, "a link"));
+	assert_null(log);
+	text = folder_get(other, &len);
+	assert_string_equal(text, "somebody's\n");
+	free(text);
+	free(path);
+	free(other);
+}
+
 static void lines_have_the_envelope(void **state)
 {
 	struct ks_log_event event = {.kind = "tool.started", .by = "agent",
@@ -362,6 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(an_absent_or_empty_log_is_new),
+		IN_FOLDER(a_link_is_no_log),
 		IN_FOLDER(lines_have_the_envelope),
 		IN_FOLDER(seq_goes_on_after_opening_again),
 		IN_FOLDER(time_never_runs_backwards),
