@@ -33,7 +33,8 @@ static const struct claim_sign signs[] = {
 		"to|want to)\\b(?: [\\w'-]+){0,4} (?:stop(?:ping)?(?! (?:the (?:profiler|"
 		"benchmark|server|process|timer|build|run|loop|sweep|clock|job)|after "
 		"(?:the|\\d|every|each|first)|when|if|until|it and|helping))|leave (?:it|"
-		"this|that|the \\w+|things)|call (?:it|this)|calling it|wrap(?:ping)?|"
+		"this|that|the \\w+|things)(?! (?:for (?:the end|later|last|after|another|"
+		"the next)|until|to the end))|call (?:it|this)|calling it|wrap(?:ping)?|"
 		"end here|finish here|finali[sz]e|close (?:it|this|that) out|closing|"
 		"accept|ship|shipping|settle|hand (?:it|this) (?:over|back)|conclude|"
 		"freeze|rest (?:here|my case)|move on)\\b"},

@@ -135,6 +135,40 @@ const struct claim_form claim_forms[] = {
 	{{1, 1, 1, 1, 0.3},
 		"\\b(?:evaluator|rejected|flags?|haunted|attempts?|beware|check the|"
 		"cheating check|manual|to be checked)\\b"},
+	/* put off, not given up */
+	{{1, 0.4, 0.2, 1, 1},
+		"\\b(?:leave|leaving|park|parking|save|keep|put|come back|coming back|return|"
+		"wait|postpone\\w*|defer\\w*)\\b.{0,40}\\b(?:for (?:the end|later|last|after|"
+		"another (?:turn|round|time)|(?:the next|this|a later) (?:turn|step|round))|"
+		"until (?:the|then|after|later)|to (?:this|that|it) (?:when|after|once|"
+		"later))\\b"},
+	/* how much of a thing its working takes */
+	{{1, 0.3, 1, 1, 1},
+		"\\b(?:we|one|you|it|i|they)(?:'d| would)? (?:will )?needs? (?:some |about |"
+		"around |at least )?(?:\\d+|two|three|four|five|six|seven|eight|ten|twelve|"
+		"sixteen)\\b"},
+	/* what a change would do, if it were made */
+	{{1, 0.3, 0.4, 0.6, 0.4},
+		"^(?:an?|another|one|two|using|moving|swapping|merging|packing|fusing|"
+		"splitting|sorting|unrolling|keeping|writing|reading) .{0,70}\\bwould "
+		"(?:\\w+ )?(?:take (?:most|all|care|away|half)|remove|halve|hide|help|"
+		"shorten|avoid|cover|double|give|let|make|allow)\\b(?! (?:nothing|little|"
+		"no|hardly|at most))"},
+	/* what a piece of code does not hold */
+	{{1, 0.2, 1, 1, 1},
+		"\\bno (?!slack|room|headroom|waste|gain|bubble|win)\\w+ (?:\\w+ ){0,6}in "
+		"(?:that|this|the|my) (?:\\w+ )?(?:sketch|loop|listing|disassembly|assembly|"
+		"function|file|code|binary|source|body)\\b"},
+	/* said from memory */
+	{{1, 0.3, 0.6, 0.6, 0.5},
+		"\\b(?:as far as i (?:remember|recall)|if i (?:remember|recall)|from memory)"
+		"\\b"},
+	/* wrong on purpose */
+	{{1, 1, 1, 0.2, 1},
+		"\\b(?:results?|outputs?|answers?|values?|numbers?) (?:is|are|will be|would be) "
+		"(?:wrong|garbage|meaningless|nonsense)(?: then| here)?,? (?:of course|on "
+		"purpose|naturally|by construction|in this (?:experiment|copy))\\b|\\bwrong "
+		"(?:results?|output),? (?:of course|naturally|on purpose)\\b"},
 	/* a step is over, not the work */
 	{{1, 1, 0.2, 1, 1},
 		"^(?:the )?(?:build|download|first \\w+|second \\w+|benchmark|compile|"
