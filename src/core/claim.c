@@ -288,10 +288,14 @@ static void add_signs(struct reading *r, const struct ks_claim_set *set)
 static void add_singles(int sum[KS_CLAIMS - 1], const struct reading *r,
 	const struct ks_claim_set *set, int from, int to)
 {
-	for (int f = from; f < to; f++) {
-		for (int k = 0; r->parts.has[f] && k < KS_CLAIMS - 1; k++) {
-			sum[k] += set->single[f][k];
+	const unsigned char *has = r->parts.has, *at = has + from;
+
+	/* few of some hundred are there */
+	while ((at = memchr(at, 1, (size_t)(has + to - at))) != NULL) {
+		for (int k = 0; k < KS_CLAIMS - 1; k++) {
+			sum[k] += set->single[at - has][k];
 		}
+		at++;
 	}
 }
 
@@ -429,13 +433,17 @@ size_t ks_claim_scan(struct ks_claim *out, size_t max,
 	struct ks_str sentence;
 	size_t n = 0;
 
-	while (n < max && ks_claim_next_sentence(&text, &sentence)) {
+	while (max > 0 && ks_claim_next_sentence(&text, &sentence)) {
 		struct ks_claim claim;
 
 		ks_claim_classify(&claim, set, sentence);
-		if (claim.kind != KS_CLAIM_NONE) {
-			out[n++] = claim;
+		if (claim.kind == KS_CLAIM_NONE) {
+			continue;
 		}
+		if (n == max) {
+			memmove(out, out + 1, --n * sizeof(*out));
+		}
+		out[n++] = claim;
 	}
 	return n;
 }

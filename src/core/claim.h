@@ -53,7 +53,8 @@ bool ks_claim_is_sure(const struct ks_claim *claim);
  * code, quoted lines and tables' rulers are skipped. rest is what is left. */
 bool ks_claim_next_sentence(struct ks_str *rest, struct ks_str *out);
 
-/* All claims of a text in their order, at most max; returns their number. */
+/* The claims of a text in their order, of more than max the last ones, since they
+ * are what it ends on; returns their number. */
 size_t ks_claim_scan(struct ks_claim *out, size_t max,
 	const struct ks_claim_set *set, struct ks_str text);
 

@@ -424,6 +424,18 @@ static void test_rows_stay_small(void **state)
 	ks_state_fini(&s);
 }
 
+static void test_names_of_candidates(void **state)
+{
+	char name[KS_CANDIDATE_TEXT];
+
+	assert_string_equal(ks_candidate_name(name, 0), "the seed");
+	assert_string_equal(ks_candidate_name(name, 7), "candidate 7");
+	assert_string_equal(ks_candidate_name(name, -1), "a variant");
+	assert_string_equal(ks_candidate_short(name, 0), "seed");
+	assert_string_equal(ks_candidate_short(name, 7), "c7");
+	assert_string_equal(ks_candidate_short(name, -1), "variant");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +459,7 @@ int main(void)
 		cmocka_unit_test(test_engine_death_ends_what_ran),
 		cmocka_unit_test(test_history_belongs_to_a_host),
 		cmocka_unit_test(test_rows_stay_small),
+		cmocka_unit_test(test_names_of_candidates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,6 +114,24 @@ static void test_unfinished_sentence_counts_when_a_call_begins(void **state)
 	rig_fini(&r);
 }
 
+/* However much is claimed before it. */
+static void test_what_a_text_ends_on_counts(void **state)
+{
+	struct ks_buf text = {0};
+	struct rig r;
+
+	for (int i = 0; i < 20; i++) {
+		ks_buf_adds(&text, "The optimization is complete and the task is done. ");
+	}
+	ks_buf_adds(&text, "The kernel is at the memory bandwidth limit, so no further gain is "
+		"possible.\\n");
+	rig_working(&r);
+	rig_said(&r, text.ptr);
+	assert_int_equal(rig_open_kind(&r), KS_MOMENT_LIMIT);
+	ks_buf_fini(&text);
+	rig_fini(&r);
+}
+
 static void test_claims_need_their_patterns(void **state)
 {
 	struct rig r;
@@ -558,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_limit_in_pieces),
 		cmocka_unit_test(test_sentences_of_two_messages_stay_apart),
 		cmocka_unit_test(test_unfinished_sentence_counts_when_a_call_begins),
+		cmocka_unit_test(test_what_a_text_ends_on_counts),
 		cmocka_unit_test(test_claims_need_their_patterns),
 		cmocka_unit_test(test_completion),
 		cmocka_unit_test(test_no_completion_when_the_goal_is_met),
