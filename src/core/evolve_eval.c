@@ -6,9 +6,11 @@
  * one replaces those that it measured.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "core/fold.h"
 
 #define SCENARIOS_MAX 4096
@@ -418,6 +420,7 @@ static void take_build(struct ks_candidate *c, const struct ks_json *doc)
 
 	c->built = true;
 	c->failed = false;
+	c->lost[0] = '\0';
 	if (ks_json_type(list) != KS_JSON_ARRAY) {
 		return;
 	}
@@ -512,6 +515,23 @@ static void finished(struct ks_state *state, const struct ks_event *event)
 	}
 }
 
+/* Why an evaluation said nothing about its candidate: the first line of it. */
+static void keep_why(struct ks_state *state, int index, const struct ks_json *doc)
+{
+	struct ks_str text = ks_str_of(ks_json_get_str(doc, "text", "")), line = text;
+
+	if (index < 0) {
+		return;
+	}
+	ks_str_next(&text, '\n', &line);
+	if (line.len == 0) {
+		line = ks_str_of(ks_json_get_str(doc, "stage", ""));
+	}
+	snprintf(state->candidates[index].lost, sizeof(state->candidates[index].lost), "%.*s",
+		(int)ks_utf8_cut(line.ptr, line.len, sizeof(state->candidates[index].lost) - 1),
+		line.ptr);
+}
+
 static void failed(struct ks_state *state, const struct ks_event *event)
 {
 	const struct ks_json *doc = event->doc;
@@ -527,13 +547,18 @@ static void failed(struct ks_state *state, const struct ks_event *event)
 	if (state->look.eval == id) {
 		state->look.finished = true;
 	}
-	if (ks_json_get_bool(doc, "confirm", false) || !build) {
+	if (ks_json_get_bool(doc, "confirm", false)) {
+		return;
+	}
+	if (!build) {
+		keep_why(state, index, doc);
 		return;
 	}
 	state->build_failed = true;
 	state->evals++;
 	if (index >= 0) {
 		state->candidates[index].failed = true;
+		state->candidates[index].lost[0] = '\0';
 		state->candidates[index].built = false;
 		state->last = index;
 	}

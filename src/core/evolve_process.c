@@ -43,6 +43,7 @@ void ks_fold_process(struct ks_state *state, const struct ks_event *event)
 	}
 	if (tool != NULL) {
 		tool->effort |= class->effort;
+		tool->layers |= ks_call_layers(class);
 	}
 	ks_layers_amend(&state->layers, class);
 	if (class->kind == KS_CALL_MEASURE) {

@@ -121,6 +121,7 @@ static void started(struct ks_state *state, const struct ks_event *event)
 		class = classify(state, &call, false);
 		tool->counted = true;
 		tool->effort = class->effort;
+		tool->layers = ks_call_layers(class);
 		tool->prints = prints_unsaid(class);
 	}
 }
@@ -170,6 +171,7 @@ static void updated(struct ks_state *state, const struct ks_event *event)
 		const struct ks_call_class *class = classify(state, &call, true);
 
 		tool->effort |= class->effort;
+		tool->layers |= ks_call_layers(class);
 		tool->prints = prints_unsaid(class);
 	}
 }
@@ -200,6 +202,7 @@ static void ended(struct ks_state *state, const struct ks_event *event)
 	} else if (tool->prints && tool->ok) {
 		attend(state, member(doc, "text"));
 	}
+	ks_fold_printed(state, tool, ks_json_get_str(doc, "text", ""));
 }
 
 /* An edit that no call of an agent announced: a person's, or a program's. */

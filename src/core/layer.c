@@ -49,6 +49,13 @@ const char *ks_layer_name(int layer)
 	return is_layer(layer) ? layers[layer].name : "none";
 }
 
+int ks_layer_of_question(const char *id)
+{
+	const char *dash = strrchr(id, '-');
+
+	return dash != NULL && dash > id ? ks_layer_of_letter(dash[-1]) : KS_LAYER_NONE;
+}
+
 const char *ks_layer_short(int layer)
 {
 	return is_layer(layer) ? layers[layer].brief : "none";

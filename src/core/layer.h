@@ -32,6 +32,7 @@ enum ks_layer { /* also the order of the bank's groups: outside first */
 
 char ks_layer_letter(int layer);       /* 'V'...; '?' for none          */
 int ks_layer_of_letter(char letter);   /* KS_LAYER_NONE when there is none */
+int ks_layer_of_question(const char *id); /* "U-H-01" gives H; none the same */
 const char *ks_layer_name(int layer);  /* "host launch path"; static    */
 const char *ks_layer_short(int layer); /* at most 10 columns: "host"    */
 
@@ -81,6 +82,12 @@ struct ks_call_class {
 	unsigned effort;             /* enum ks_effort                      */
 	char rule[40];               /* the row that matched, for a person  */
 };
+
+/* Whether it measures by the campaign's own evaluator and by nothing else: that
+ * times the whole call and tells of no layer but the first. */
+bool ks_call_evaluates(const struct ks_call_class *class);
+/* Layers that it measures, 1 << enum ks_layer; those of an evaluation are none. */
+unsigned ks_call_layers(const struct ks_call_class *class);
 
 void ks_layer_classify(struct ks_call_class *out, const struct ks_call *call);
 

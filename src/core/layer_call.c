@@ -86,12 +86,13 @@ struct row {
 #define XX KS_CALL_OTHER
 #define BB KS_CALL_BUILD
 #define RR KS_CALL_READ
+#define EVALUATOR "evaluator" /* what its rules begin with */
 
 static const struct row rows[] = {
 	{"kseek", "timeline", M, "H60C40", KS_EFFORT_TIMELINE, "timeline"},
 	{"kseek", "eval --no-perf|--no-perf", M, "V100",
-		KS_EFFORT_BENCH | KS_EFFORT_CHECK, "evaluator, correctness"},
-	{"kseek", " eval", M, "V30", KS_EFFORT_BENCH, "evaluator"},
+		KS_EFFORT_BENCH | KS_EFFORT_CHECK, EVALUATOR ", correctness"},
+	{"kseek", " eval", M, "V30", KS_EFFORT_BENCH, EVALUATOR},
 	{"kseek", " probe", M, "V100", 0, "probe"},
 	{"kseek", NULL, XX, "", 0, "console command"},
 	{"nsys", "--version|status|--help", XX, "", 0, "version"},
@@ -680,6 +681,29 @@ static void classify_tool(struct work *w)
 		note(w, KS_CALL_OTHER, "", 0, "other");
 		break;
 	}
+}
+
+static unsigned evident(const struct ks_call_class *class)
+{
+	unsigned layers = 0;
+
+	for (int k = 0; k < KS_LAYERS; k++) {
+		layers |= class->evidence[k] >= KS_LAYER_EVIDENCE_LEAST ? 1u << k : 0;
+	}
+	return layers;
+}
+
+bool ks_call_evaluates(const struct ks_call_class *class)
+{
+	return class->kind == KS_CALL_MEASURE
+		&& strncmp(class->rule, EVALUATOR, strlen(EVALUATOR)) == 0
+		&& (evident(class) & ~(1u << KS_LAYER_V)) == 0;
+}
+
+unsigned ks_call_layers(const struct ks_call_class *class)
+{
+	return class->kind == KS_CALL_MEASURE && !ks_call_evaluates(class)
+		? evident(class) : 0;
 }
 
 void ks_layer_classify(struct ks_call_class *out, const struct ks_call *call)

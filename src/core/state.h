@@ -102,7 +102,8 @@ struct ks_candidate {
 	int message;         /* index of the last human message before it, or -1 */
 	struct ks_result *results; /* n_scenarios, NULL before a look; owned */
 	bool timed;          /* its last complete evaluation measured times */
-	bool failed;         /* its last evaluation did not build or run */
+	bool failed;         /* it did not build */
+	char lost[120];      /* why its last evaluation gave no result, one line; "" */
 	bool facts_known;    /* lines and libraries come from its build */
 	char *libraries;     /* newline-joined names, or NULL; owned */
 };
@@ -155,11 +156,16 @@ struct ks_message {          /* sent to the agent */
 	int calls;           /* tool calls that followed            */
 	double before;       /* best geomean when sent (1 for seed) */
 	double after;        /* best geomean before the next        */
-	int layer_next;      /* layer measured next (enum ks_layer) or -1 */
+	int layer_next;      /* layer measured next (enum ks_layer) or -1: by the first
+	                      * call that measures a layer, till then by a mere timing */
+	double next_weight;  /* evidence of the call that named it */
+	bool measured;       /* by more than an evaluation, unless that is what it
+	                      * asks for */
 	unsigned layers;     /* layers measured since, 1 << enum ks_layer */
 	int calls_measured;  /* calls until the first measurement, 0 none */
-	int calls_number;    /* calls until the agent said a figure with a unit
-	                      * after a measurement, 0: not answered by one */
+	int calls_number;    /* calls until a figure for it: printed by a call that
+	                      * measures its layer, or said with a unit after a
+	                      * measurement; 0: not answered by one */
 	bool corrected;      /* the act was set by hand             */
 };
 
@@ -203,6 +209,7 @@ struct ks_tool {             /* running, or one of the last */
 	bool counted;        /* it is in the map of layers */
 	bool edits;          /* it changes sources: classified when it ends */
 	unsigned effort;     /* enum ks_effort of its class */
+	unsigned layers;     /* measured, 1 << enum ks_layer; none by an evaluation */
 	bool prints;         /* its output says what it reads of the sources */
 	char path[120];      /* what it edits, or "" */
 };

@@ -275,13 +275,6 @@ static struct ks_stats_question *asked_of(struct ks_stats_asked *asked, const ch
 
 /* The layer that a question asks about: the last letter in front of its number
  * ("H-02", "U-H-01"). */
-static int layer_of(const char *id)
-{
-	const char *dash = strrchr(id, '-');
-
-	return dash != NULL && dash > id ? ks_layer_of_letter(dash[-1]) : KS_LAYER_NONE;
-}
-
 void ks_stats_asked_add(struct ks_stats_asked *asked, const struct ks_state *state)
 {
 	for (size_t i = 0; i < state->n_messages; i++) {
@@ -298,7 +291,7 @@ void ks_stats_asked_add(struct ks_stats_asked *asked, const struct ks_state *sta
 			q->measured++;
 			q->next[m->layer_next]++;
 		}
-		if (ks_message_answered(m, layer_of(m->question))) {
+		if (ks_message_answered(m, ks_layer_of_question(m->question))) {
 			q->numbers++;
 			q->calls += m->calls_number > 0 ? m->calls_number : m->calls_measured;
 		}

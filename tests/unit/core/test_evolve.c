@@ -366,6 +366,103 @@ static void test_outcome_of_a_message(void **state)
 	rig_fini(&r);
 }
 
+/* A call that prints, as rig_tool's does not. */
+static void prints(struct rig *r, const char *tool, const char *command, const char *output)
+{
+	rig_see(r, KS_BY_AGENT, "tool.started", "\"call\":\"p\",\"name\":\"%s\","
+		"\"tool\":\"%s\",\"text\":\"%s\"", tool, tool, command);
+	rig_see(r, KS_BY_AGENT, "tool.ended", "\"call\":\"p\",\"ok\":true,\"text\":\"%s\"",
+		output);
+}
+
+static const struct ks_message *asked(struct rig *r, const char *question)
+{
+	char args[80];
+
+	snprintf(args, sizeof(args), "{\"text\":\"How many?\",\"question\":\"%s\"}", question);
+	assert_int_equal(rig_do(r, KS_CMD_SAY, KS_BY_HUMAN, "%s", args), 0);
+	rig_turn_end(r, "ended");
+	rig_turn(r);
+	return &r->state.messages[r->state.steer];
+}
+
+/* An evaluation measures no layer, whatever it prints; a mere timing gives way to
+ * what measures one. */
+static void test_what_is_measured_next(void **state)
+{
+	struct rig r;
+	const struct ks_message *m;
+
+	rig_init(&r, "none");
+	rig_agent(&r);
+	rig_turn(&r);
+	m = asked(&r, "P-01");
+	prints(&r, "eval", "kseek eval", "geomean 1.7x, 3 us");
+	rig_said(&r, "That makes it 1.7x.");
+	assert_int_equal(m->layer_next, KS_LAYER_NONE);
+	assert_int_equal(m->calls_number, 0);
+	assert_int_equal(m->calls_measured, 1);
+	prints(&r, "shell", "./bench prefill", "done");
+	assert_int_equal(m->layer_next, KS_LAYER_V);
+	prints(&r, "shell", "strace -c ./bench", "done");
+	assert_int_equal(m->layer_next, KS_LAYER_H);
+	prints(&r, "shell", "objdump -d k.o | grep -c vfmadd", "done");
+	assert_int_equal(m->layer_next, KS_LAYER_H);
+	rig_fini(&r);
+}
+
+static void test_answered_by_a_number(void **state)
+{
+	struct rig r;
+	const struct ks_message *m;
+
+	rig_init(&r, "none");
+	rig_agent(&r);
+	rig_turn(&r);
+	m = asked(&r, "P-01");
+	prints(&r, "shell", "strace -c ./bench", "12 calls"); /* of another layer */
+	assert_int_equal(m->calls_number, 0);
+	prints(&r, "shell", "objdump -d k.o | grep -c vfmadd", "no such file");
+	assert_int_equal(m->calls_number, 0);
+	prints(&r, "shell", "objdump -d k.o | grep -c vfmadd", " 17\\n");
+	assert_int_equal(m->calls_number, 3);
+	m = asked(&r, "P-01");
+	rig_said(&r, "It will be 3 us."); /* measured by nothing */
+	assert_int_equal(m->calls_number, 0);
+	prints(&r, "shell", "strace -c ./bench", "done");
+	rig_said(&r, "It takes 3 us.");
+	assert_int_equal(m->calls_number, 1);
+	m = asked(&r, "V-01"); /* what an evaluation is for */
+	prints(&r, "eval", "kseek eval", "done");
+	rig_said(&r, "It takes 3 us.");
+	assert_int_equal(m->calls_number, 1);
+	rig_fini(&r);
+}
+
+static void test_three_ends_of_a_candidate(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "none");
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed", "\"candidate\":1,\"hash\":\"a1\"");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":90,\"candidate\":1");
+	assert_string_equal(ks_candidate_fate(&r.state.candidates[1]), "not measured");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.failed", "\"eval\":90,\"candidate\":1,"
+		"\"stage\":\"environment\",\"text\":\"the judge was ended\\nmore\"");
+	assert_string_equal(ks_candidate_fate(&r.state.candidates[1]), "not measured");
+	assert_string_equal(r.state.candidates[1].lost, "the judge was ended");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":91,\"candidate\":1");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":91,\"candidate\":1,"
+		"\"correct\":3,\"scenarios\":3,\"geomean\":1.1");
+	assert_null(ks_candidate_fate(&r.state.candidates[1]));
+	assert_string_equal(r.state.candidates[1].lost, "");
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed", "\"candidate\":2,\"hash\":\"b2\"");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.failed", "\"eval\":92,\"candidate\":2,"
+		"\"stage\":\"build\",\"text\":\"error\"");
+	assert_string_equal(ks_candidate_fate(&r.state.candidates[2]), "does not build");
+	rig_fini(&r);
+}
+
 static void test_engine_death_ends_what_ran(void **state)
 {
 	struct rig r;
@@ -456,6 +553,9 @@ int main(void)
 		cmocka_unit_test(test_hostile_fields),
 		cmocka_unit_test(test_scenarios_declared_late),
 		cmocka_unit_test(test_outcome_of_a_message),
+		cmocka_unit_test(test_what_is_measured_next),
+		cmocka_unit_test(test_answered_by_a_number),
+		cmocka_unit_test(test_three_ends_of_a_candidate),
 		cmocka_unit_test(test_engine_death_ends_what_ran),
 		cmocka_unit_test(test_history_belongs_to_a_host),
 		cmocka_unit_test(test_rows_stay_small),
