@@ -172,7 +172,17 @@ static bool is_asked(const struct ks_scenario *s, const struct ks_list *only, co
 static void put_summary(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
 	char name[KS_CANDIDATE_TEXT];
+	const char *fate = ks_candidate_fate(c);
 
+	if (fate != NULL) {
+		fprintf(out, "%s: %s", ks_candidate_short(name, c->number), fate);
+		if (c->lost[0] != '\0') {
+			fputs(": ", out);
+			ks_put(out, c->lost, sizeof(c->lost));
+		}
+		fputc('\n', out);
+		return;
+	}
 	fprintf(out, "%s: %d of %d correct", ks_candidate_short(name, c->number), c->n_correct,
 		c->n_measured);
 	if (c->geomean > 0) {
@@ -228,7 +238,8 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	size_t hidden = 0, hidden_ok = 0;
 	bool all = only == NULL || (only->count == 0 && set == NULL);
 
-	if (c->results == NULL) {
+	if (ks_candidate_fate(c) != NULL || c->results == NULL) {
+		put_summary(out, state, c);
 		return;
 	}
 	struct columns cols = {.yard = state->yardstick[0] != '\0', .gpu = on_several(state, c)};
@@ -304,8 +315,8 @@ void ks_report_candidates(FILE *out, const struct ks_state *state)
 			c->commit, correct);
 		if (c->number == 0) {
 			fprintf(out, "%9.3fx %9.3fx", 1.0, 1.0);
-		} else if (c->failed && !c->built) {
-			fprintf(out, "%21s", "does not build");
+		} else if (ks_candidate_fate(c) != NULL) {
+			fprintf(out, "%21s", ks_candidate_fate(c));
 		} else if (c->finished && c->timed && c->geomean > 0) {
 			fprintf(out, "%9.3fx %9.3fx", c->geomean, c->worst);
 		} else {
@@ -362,7 +373,10 @@ void ks_json_candidate(struct ks_jw *w, const char *key, const struct ks_state *
 	ks_jw_int(w, "parent", c->parent);
 	ks_jw_str(w, "commit", c->commit);
 	ks_jw_str(w, "sources", c->hash);
-	ks_jw_bool(w, "built", c->built);
+	if (c->built || c->failed) {
+		ks_jw_bool(w, "built", c->built);
+	}
+	ks_jw_str(w, "not_measured", c->lost[0] != '\0' ? c->lost : NULL);
 	ks_jw_bool(w, "confirmed", c->confirmed);
 	ks_jw_bool(w, "champion", index == state->champion);
 	ks_jw_int(w, "looks", c->looks);

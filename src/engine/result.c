@@ -38,8 +38,8 @@ void ks_result_note(struct ks_buf *out, const struct ks_state *state, int candid
 		return;
 	}
 	const struct ks_candidate *c = &state->candidates[candidate];
-	if (!c->built) {
-		ks_buf_adds(out, "kseek: does not build\n");
+	if (ks_candidate_fate(c) != NULL) {
+		ks_buf_addf(out, "kseek: %s\n", ks_candidate_fate(c));
 		return;
 	}
 	ks_buf_addf(out, "kseek: %d of %d correct, geomean %.4fx [%.4f, %.4f], worst %.4fx%s\n\n",

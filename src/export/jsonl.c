@@ -9,7 +9,7 @@
 static const char *kind_name(enum ks_record_kind kind)
 {
 	static const char *const names[] = {
-		"campaign", "message", "said", "thought", "tools", "candidate",
+		"campaign", "message", "waiting", "said", "thought", "tools", "candidate",
 		"champion", "goal", "moment", "note", "notice", "turn", "agent",
 		"unknown", "missing", "summary"
 	};
@@ -31,7 +31,10 @@ static void put_candidate_figures(struct ks_jw *w, const struct ks_state *s,
 	ks_jw_int(w, "candidate", c->number);
 	ks_jw_int(w, "parent", c->parent);
 	ks_jw_str(w, "commit", c->commit);
-	ks_jw_bool(w, "built", c->built);
+	if (c->built || c->failed) {
+		ks_jw_bool(w, "built", c->built);
+	}
+	ks_jw_str(w, "not_measured", c->lost[0] != 0 ? c->lost : NULL);
 	ks_jw_bool(w, "confirmed", c->confirmed);
 	ks_jw_int(w, "looks", c->looks);
 	ks_jw_int(w, "correct", c->n_correct);
@@ -55,6 +58,19 @@ static void put_candidate_figures(struct ks_jw *w, const struct ks_state *s,
 	ks_jw_close_array(w);
 }
 
+static void put_wrong(struct ks_jw *w, const struct ks_wrong *wrong)
+{
+	if (wrong == NULL || wrong->count == 0) {
+		return;
+	}
+	ks_jw_open_array(w, "wrong");
+	for (int i = 0; i < wrong->n_names; i++) {
+		ks_jw_str(w, NULL, wrong->names[i]);
+	}
+	ks_jw_close_array(w);
+	ks_jw_str(w, "why", wrong->why[0] != 0 ? wrong->why : NULL);
+}
+
 static void put_head(struct ks_jw *w, const struct ks_state *s)
 {
 	ks_jw_str(w, "id", s->id);
@@ -75,7 +91,11 @@ static void put_message(struct ks_jw *w, const struct ks_record *r)
 	const struct ks_message *m = r->message;
 
 	ks_jw_str(w, "by", ks_by_name(r->event->by));
+	ks_jw_str(w, "via", ks_json_get_str(r->event->doc, "via", NULL));
 	put_text(w, "text", r->body);
+	if (ks_json_get(r->event->doc, "clauses") != NULL) {
+		put_text(w, "clauses", ks_str_of(ks_json_get_str(r->event->doc, "clauses", "")));
+	}
 	if (m == NULL) {
 		return;
 	}
@@ -102,6 +122,26 @@ static void put_message(struct ks_jw *w, const struct ks_record *r)
 	ks_jw_close(w);
 }
 
+static void put_item(struct ks_jw *w, const struct ks_item *item)
+{
+	ks_jw_open(w, NULL);
+	ks_jw_slice(w, "title", ks_buf_str(&item->title));
+	if (item->added + item->removed > 0) {
+		ks_jw_int(w, "added", item->added);
+		ks_jw_int(w, "removed", item->removed);
+	}
+	if (item->candidate >= 0) {
+		ks_jw_int(w, "candidate", item->candidate);
+	}
+	if (item->failed) {
+		ks_jw_bool(w, "failed", true);
+	}
+	if (item->output.len > 0) {
+		ks_jw_slice(w, "output", ks_buf_str(&item->output));
+	}
+	ks_jw_close(w);
+}
+
 static void put_tools(struct ks_jw *w, const struct ks_group *g)
 {
 	ks_jw_int(w, "calls", g->calls);
@@ -115,9 +155,9 @@ static void put_tools(struct ks_jw *w, const struct ks_group *g)
 		}
 	}
 	ks_jw_close(w);
-	ks_jw_open_array(w, "titles");
-	for (int i = 0; i < g->n_titles; i++) {
-		ks_jw_slice(w, NULL, ks_buf_str(&g->titles[i]));
+	ks_jw_open_array(w, "list");
+	for (int i = 0; i < g->n_items; i++) {
+		put_item(w, &g->items[i]);
 	}
 	ks_jw_close_array(w);
 }
@@ -188,7 +228,8 @@ static void put_fields(struct ks_jw *w, const struct ks_record *r)
 {
 	switch (r->kind) {
 	case KS_REC_HEAD: put_head(w, r->state); break;
-	case KS_REC_MESSAGE: put_message(w, r); break;
+	case KS_REC_MESSAGE:
+	case KS_REC_WAITING: put_message(w, r); break;
 	case KS_REC_TOOLS: put_tools(w, r->group); break;
 	case KS_REC_MOMENT:
 		if (r->moment != NULL) {
@@ -202,6 +243,7 @@ static void put_fields(struct ks_jw *w, const struct ks_record *r)
 		}
 		ks_jw_num(w, "best", r->best);
 		put_text(w, "text", r->body);
+		put_wrong(w, r->wrong);
 		break;
 	case KS_REC_FOOT: put_foot(w, r->state); break;
 	case KS_REC_RAW: ks_jw_node(w, "event", r->event->doc); break;

@@ -11,6 +11,7 @@
 enum ks_record_kind {
 	KS_REC_HEAD,      /* the campaign; always first        */
 	KS_REC_MESSAGE,   /* to the agent, with its outcome     */
+	KS_REC_WAITING,   /* a message that was never sent      */
 	KS_REC_SAID, KS_REC_THOUGHT,
 	KS_REC_TOOLS,     /* consecutive tool calls             */
 	KS_REC_CANDIDATE, /* an evaluation that ended           */
@@ -23,15 +24,34 @@ enum ks_record_kind {
 	KS_REC_FOOT       /* figures at the end; always last    */
 };
 
-#define KS_GROUP_KEPT 40 /* titles kept of one group */
+#define KS_GROUP_KEPT 40   /* calls kept of one group */
+#define KS_OUTPUT_LINES 8  /* kept of what a measuring call printed */
+
+struct ks_item { /* one tool call */
+	struct ks_buf title;  /* sanitised, one line; owned */
+	struct ks_buf output; /* last lines of a measuring call's, sanitised; owned */
+	int added, removed;   /* lines of an edit */
+	int candidate;        /* what the edit became, or -1 */
+	bool failed;
+};
 
 struct ks_group {
 	int calls, failed;
 	int64_t first_seq, last_seq, ms;
-	int kinds[10];       /* by tool kind, see ks_group_kind_name */
-	struct ks_buf titles[KS_GROUP_KEPT]; /* sanitised, one line each */
-	int n_titles;
+	int kinds[10];        /* by tool kind, see ks_group_kind_name */
+	struct ks_item items[KS_GROUP_KEPT];
+	int n_items;
 };
+
+#define KS_WRONG_KEPT 8
+struct ks_wrong { /* of one evaluation */
+	int64_t eval;
+	int count;            /* of scenarios, those held out too */
+	int n_names;
+	char names[KS_WRONG_KEPT][64];
+	char why[200];        /* the first reason, or "" */
+};
+
 const char *ks_group_kind_name(int kind);
 #define KS_GROUP_KINDS 10
 
@@ -43,6 +63,9 @@ struct ks_record {
 	const struct ks_moment *moment;
 	const struct ks_candidate *candidate;
 	const struct ks_group *group;
+	const struct ks_wrong *wrong;      /* of CANDIDATE, or NULL */
+	bool unchanged;                    /* GOAL: as the one before */
+	int64_t last_t;                    /* HEAD: of the last event */
 	int64_t seq;
 	double best;                       /* champion's geomean so far */
 	struct ks_str body;                /* whole text of a message, saying, note */

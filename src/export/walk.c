@@ -2,22 +2,28 @@
  * The walk over the log: events to records. Tool calls that follow each other
  * are one record; everything else is one record each. A call's end may come
  * after its record (an evaluation that it waits for is one itself), so a first
- * pass notes how each call ended. In memory are that note of each call, one
- * group and one body.
+ * pass notes how each call ended and which candidate an edit became: the last
+ * edit before an evaluation was asked for. In memory are that note of each call,
+ * one group and one body.
  */
 #include <errno.h>
 
 #include "base/mem.h"
 #include "base/sane.h"
+#include "core/layer.h"
 #include "export/record.h"
 
 #define BODY_MAX (1024 * 1024)
 #define TITLE_MAX 160
+#define OUTPUT_MAX 1500
+#define LINES_MAX 1000000
 #define RUNNING_MAX 256 /* calls that are looked through for the one that ended */
 
 struct call {
 	int64_t seq, end_seq; /* end_seq 0: it runs, or its end is not in the log */
+	int64_t more_seq;     /* of the event that told its command; 0: the first */
 	int64_t ms;
+	int added, removed, candidate;
 	bool failed;
 	char id[64];
 };
@@ -29,6 +35,12 @@ struct walk {
 	struct ks_group group;
 	struct call *calls;        /* by seq */
 	size_t n_calls, cap_calls, next_call; /* next_call: the first in no group yet */
+	size_t edit;               /* 1 + the last edit that is in no evaluation yet */
+	int64_t asked;             /* the evaluation that has it; 0: none */
+	size_t asked_edit;
+	int64_t last_t;
+	struct ks_wrong wrong;     /* of the evaluation that runs */
+	struct ks_buf goal;        /* the goal as it was computed last */
 	struct ks_buf body;
 	double best;
 };
@@ -53,28 +65,63 @@ static int kind_of(const char *tool)
 	return KS_GROUP_KINDS - 1;
 }
 
+static bool edits(const struct ks_event *event)
+{
+	const char *tool = ks_json_get_str(event->doc, "tool", "");
+
+	return strcmp(tool, "edit") == 0 || strcmp(tool, "write") == 0;
+}
+
 static void call_starts(struct walk *w, const struct ks_event *event)
 {
-	struct call call = {.seq = event->seq};
+	struct call call = {.seq = event->seq, .candidate = -1};
 
 	snprintf(call.id, sizeof(call.id), "%s", ks_json_get_str(event->doc, "call", ""));
 	ks_grow(&w->calls, &w->cap_calls, w->n_calls + 1, sizeof(*w->calls));
 	w->calls[w->n_calls++] = call;
+	w->edit = edits(event) ? w->n_calls : w->edit;
 }
 
-/* The latest of its name that runs. */
-static void call_ends(struct walk *w, const struct ks_event *event)
+/* The latest of its name that runs, or NULL. */
+static struct call *running(struct walk *w, const struct ks_event *event)
 {
 	const char *id = ks_json_get_str(event->doc, "call", "");
 
 	for (size_t back = 1; back <= w->n_calls && back <= RUNNING_MAX; back++) {
 		struct call *call = &w->calls[w->n_calls - back];
 		if (call->end_seq == 0 && strncmp(call->id, id, sizeof(call->id) - 1) == 0) {
-			call->end_seq = event->seq;
-			call->ms = ks_json_get_int(event->doc, "ms", 0);
-			call->failed = !ks_json_get_bool(event->doc, "ok", true);
-			return;
+			return call;
 		}
+	}
+	return NULL;
+}
+
+static int lines_of(const struct ks_event *event, const char *key)
+{
+	int64_t n = ks_json_get_int(event->doc, key, 0);
+
+	return n < 0 || n > LINES_MAX ? 0 : (int)n;
+}
+
+static void call_ends(struct walk *w, const struct ks_event *event)
+{
+	struct call *call = running(w, event);
+
+	if (call != NULL) {
+		call->end_seq = event->seq;
+		call->ms = ks_json_get_int(event->doc, "ms", 0);
+		call->failed = !ks_json_get_bool(event->doc, "ok", true);
+		call->added = lines_of(event, "added");
+		call->removed = lines_of(event, "removed");
+	}
+}
+
+static void call_grows(struct walk *w, const struct ks_event *event)
+{
+	struct call *call = running(w, event);
+
+	if (call != NULL && ks_json_get_str(event->doc, "text", "")[0] != '\0') {
+		call->more_seq = event->seq;
 	}
 }
 
@@ -83,7 +130,39 @@ static struct call take_call(struct walk *w, int64_t seq)
 {
 	bool noted = w->next_call < w->n_calls && w->calls[w->next_call].seq == seq;
 
-	return noted ? w->calls[w->next_call++] : (struct call){0};
+	return noted ? w->calls[w->next_call++] : (struct call){.candidate = -1};
+}
+
+static void eval_asked(struct walk *w, const struct ks_event *event)
+{
+	if (!ks_json_get_bool(event->doc, "confirm", false)
+		&& ks_json_get_str(event->doc, "source", "")[0] == '\0') {
+		w->asked = ks_json_get_int(event->doc, "eval", 0);
+		w->asked_edit = w->edit;
+		w->edit = 0;
+	}
+}
+
+static void eval_starts(struct walk *w, const struct ks_event *event)
+{
+	if (w->asked_edit > 0 && w->asked == ks_json_get_int(event->doc, "eval", 0)) {
+		w->calls[w->asked_edit - 1].candidate =
+			(int)ks_json_get_int(event->doc, "candidate", -1);
+		w->asked_edit = 0;
+	}
+}
+
+static void note(struct walk *w, const struct ks_event *event)
+{
+	w->last_t = event->t;
+	switch (event->kind) {
+	case KS_EV_TOOL_STARTED: call_starts(w, event); break;
+	case KS_EV_TOOL_UPDATED: call_grows(w, event); break;
+	case KS_EV_TOOL_ENDED: call_ends(w, event); break;
+	case KS_EV_EVAL_QUEUED: eval_asked(w, event); break;
+	case KS_EV_EVAL_STARTED: eval_starts(w, event); break;
+	default: break;
+	}
 }
 
 static void note_calls(struct walk *w)
@@ -92,10 +171,8 @@ static void note_calls(struct walk *w)
 
 	for (int64_t seq = 1; seq <= w->source->final->seq; seq++) {
 		const struct ks_event *event = data->event(data->ctx, seq);
-		if (event != NULL && event->kind == KS_EV_TOOL_STARTED) {
-			call_starts(w, event);
-		} else if (event != NULL && event->kind == KS_EV_TOOL_ENDED) {
-			call_ends(w, event);
+		if (event != NULL) {
+			note(w, event);
 		}
 	}
 }
@@ -104,6 +181,7 @@ static void emit(struct walk *w, struct ks_record *record)
 {
 	record->state = w->source->final;
 	record->best = w->best;
+	record->last_t = w->last_t;
 	w->write(w->out, record);
 }
 
@@ -116,34 +194,11 @@ static void group_end(struct walk *w)
 	}
 	struct ks_record record = {.kind = KS_REC_TOOLS, .group = g, .seq = g->first_seq};
 	emit(w, &record);
-	for (int i = 0; i < g->n_titles; i++) {
-		ks_buf_fini(&g->titles[i]);
+	for (int i = 0; i < g->n_items; i++) {
+		ks_buf_fini(&g->items[i].title);
+		ks_buf_fini(&g->items[i].output);
 	}
 	*g = (struct ks_group){0};
-}
-
-static void group_start_call(struct walk *w, const struct ks_event *event)
-{
-	struct ks_group *g = &w->group;
-	const char *title = ks_json_get_str(event->doc, "title", NULL);
-	const char *name = ks_json_get_str(event->doc, "name", "tool");
-	struct call call = take_call(w, event->seq);
-	int64_t last_seq = call.end_seq > event->seq ? call.end_seq : event->seq;
-
-	if (g->calls == 0) {
-		g->first_seq = event->seq;
-	}
-	g->last_seq = last_seq > g->last_seq ? last_seq : g->last_seq;
-	g->ms += call.ms;
-	g->failed += call.failed;
-	g->calls++;
-	g->kinds[kind_of(ks_json_get_str(event->doc, "tool", "other"))]++;
-	if (g->n_titles < KS_GROUP_KEPT) {
-		char safe[TITLE_MAX * 4];
-		ks_sane_into(safe, TITLE_MAX, ks_str_of(title != NULL ? title :
-			ks_json_get_str(event->doc, "text", name)), KS_SANE_ONE_LINE);
-		ks_buf_addf(&g->titles[g->n_titles++], "%s", safe);
-	}
 }
 
 /* The whole text of an event: from its blob where it was cut. */
@@ -158,6 +213,86 @@ static struct ks_str body_of(struct walk *w, const struct ks_event *event)
 		return ks_buf_str(&w->body);
 	}
 	return ks_str_of(ks_json_get_str(event->doc, "text", ""));
+}
+
+/* Whether a command measures more than an evaluation does, whose figures stand in
+ * its own record. */
+static bool measures(const struct walk *w, const struct ks_event *event)
+{
+	const struct ks_call call = {
+		.name = ks_str_of(ks_json_get_str(event->doc, "name", "")),
+		.kind = KS_STR("execute"),
+		.command = ks_str_of(ks_json_get_str(event->doc, "text", "")),
+		.cpu = strcmp(w->source->final->target, "cuda") != 0,
+	};
+	struct ks_call_class class;
+
+	ks_layer_classify(&class, &call);
+	return ks_call_layers(&class) != 0;
+}
+
+/* The last lines, sanitised. */
+static void keep_end(struct ks_buf *out, struct ks_str text)
+{
+	size_t lines = 0, from;
+
+	text = ks_str_trim(text);
+	for (from = text.len; from > 0; from--) {
+		lines += text.ptr[from - 1] == '\n';
+		if (lines == KS_OUTPUT_LINES || text.len - from > OUTPUT_MAX) {
+			break;
+		}
+	}
+	ks_sane(out, (struct ks_str){text.ptr + from, text.len - from}, 0);
+}
+
+static bool is_shell(const struct ks_event *event)
+{
+	return strcmp(ks_json_get_str(event->doc, "tool", ""), "shell") == 0;
+}
+
+/* The event is lent no longer when this returns. */
+static void keep_item(struct walk *w, const struct ks_event *event, const struct call *call)
+{
+	const struct ks_view_data *data = w->source->data;
+	struct ks_item *item = &w->group.items[w->group.n_items++];
+	int64_t seq = call->more_seq > 0 ? call->more_seq : event->seq;
+	bool shell = is_shell(event);
+	char safe[TITLE_MAX * 4];
+
+	*item = (struct ks_item){.added = call->added, .removed = call->removed,
+		.candidate = call->candidate, .failed = call->failed};
+	event = data->event(data->ctx, seq);
+	if (event == NULL) {
+		return;
+	}
+	ks_sane_into(safe, TITLE_MAX, ks_str_of(ks_json_get_str(event->doc, "title",
+		ks_json_get_str(event->doc, "text",
+		ks_json_get_str(event->doc, "name", "tool")))), KS_SANE_ONE_LINE);
+	ks_buf_adds(&item->title, safe);
+	if ((shell || is_shell(event)) && call->end_seq > 0 && measures(w, event)) {
+		event = data->event(data->ctx, call->end_seq);
+		keep_end(&item->output, event != NULL ? body_of(w, event) : (struct ks_str){0});
+	}
+}
+
+static void group_start_call(struct walk *w, const struct ks_event *event)
+{
+	struct ks_group *g = &w->group;
+	struct call call = take_call(w, event->seq);
+	int64_t last_seq = call.end_seq > event->seq ? call.end_seq : event->seq;
+
+	if (g->calls == 0) {
+		g->first_seq = event->seq;
+	}
+	g->last_seq = last_seq > g->last_seq ? last_seq : g->last_seq;
+	g->ms += call.ms;
+	g->failed += call.failed;
+	g->calls++;
+	g->kinds[kind_of(ks_json_get_str(event->doc, "tool", "other"))]++;
+	if (g->n_items < KS_GROUP_KEPT) {
+		keep_item(w, event, &call);
+	}
 }
 
 static const struct ks_message *message_of(const struct ks_state *state, int64_t id)
@@ -198,6 +333,7 @@ static int record_kind(enum ks_ev kind)
 	switch (kind) {
 	case KS_EV_UNKNOWN: return KS_REC_RAW;
 	case KS_EV_MESSAGE_SENT: return KS_REC_MESSAGE;
+	case KS_EV_MESSAGE_QUEUED: return KS_REC_WAITING;
 	case KS_EV_AGENT_SAID: return KS_REC_SAID;
 	case KS_EV_AGENT_THOUGHT: return KS_REC_THOUGHT;
 	case KS_EV_EVAL_FINISHED:
@@ -214,6 +350,61 @@ static int record_kind(enum ks_ev kind)
 	}
 }
 
+/* Names the scenarios that are wrong, those held out only by their number. */
+static void note_wrong(struct walk *w, const struct ks_event *event)
+{
+	struct ks_wrong *wrong = &w->wrong;
+	int64_t eval = ks_json_get_int(event->doc, "eval", 0);
+
+	if (wrong->eval != eval) {
+		*wrong = (struct ks_wrong){.eval = eval};
+	}
+	if (ks_json_get_bool(event->doc, "correct", false)) {
+		return;
+	}
+	wrong->count++;
+	if (ks_json_get_bool(event->doc, "heldout", false) || wrong->n_names == KS_WRONG_KEPT) {
+		return;
+	}
+	if (wrong->n_names == 0) {
+		ks_sane_into(wrong->why, sizeof(wrong->why),
+			ks_str_of(ks_json_get_str(event->doc, "why", "")), KS_SANE_ONE_LINE);
+	}
+	ks_sane_into(wrong->names[wrong->n_names++], sizeof(wrong->names[0]),
+		ks_str_of(ks_json_get_str(event->doc, "name", "-")), KS_SANE_ONE_LINE);
+}
+
+/* Whether the goal is as it was computed before, figures aside. */
+static bool goal_unchanged(struct walk *w, const struct ks_event *event)
+{
+	const struct ks_json *c = ks_json_first(ks_json_get(event->doc, "clauses"));
+	struct ks_buf now = {0};
+	bool same;
+
+	ks_buf_addf(&now, "%lld", (long long)ks_json_get_int(event->doc, "candidate", -1));
+	for (; c != NULL; c = ks_json_next(c)) {
+		ks_buf_addf(&now, " %s", ks_json_get_str(c, "outcome", ""));
+	}
+	same = ks_str_eq(ks_buf_str(&now), ks_buf_str(&w->goal));
+	ks_buf_fini(&w->goal);
+	w->goal = now;
+	return same;
+}
+
+/* A message that was queued and was never sent nor taken back, or NULL. */
+static const struct ks_queued *waiting(const struct ks_state *final,
+	const struct ks_event *event)
+{
+	int64_t id = ks_json_get_int(event->doc, "id", -1);
+
+	for (int i = 0; i < final->queued; i++) {
+		if (final->queue[i].id == id) {
+			return &final->queue[i];
+		}
+	}
+	return NULL;
+}
+
 static void one_event(struct walk *w, const struct ks_event *event)
 {
 	const struct ks_state *final = w->source->final;
@@ -223,7 +414,10 @@ static void one_event(struct walk *w, const struct ks_event *event)
 		group_start_call(w, event);
 		return;
 	}
-	if (kind < 0) {
+	if (event->kind == KS_EV_EVAL_SCENARIO) {
+		note_wrong(w, event);
+	}
+	if (kind < 0 || (kind == KS_REC_WAITING && waiting(final, event) == NULL)) {
 		return;
 	}
 	group_end(w);
@@ -232,10 +426,19 @@ static void one_event(struct walk *w, const struct ks_event *event)
 	if (kind == KS_REC_MESSAGE) {
 		record.message = message_of(final, ks_json_get_int(event->doc, "id", -1));
 		record.edited = ks_export_edited(w->source, record.message, record.body);
+	} else if (kind == KS_REC_WAITING) {
+		record.body = ks_str_of(waiting(final, event)->text);
 	} else if (kind == KS_REC_MOMENT) {
 		record.moment = moment_of(final, ks_json_get_int(event->doc, "moment", -1));
 	} else if (kind == KS_REC_CANDIDATE || kind == KS_REC_CHAMPION) {
 		record.candidate = candidate_of(final, event);
+	}
+	if (kind == KS_REC_CANDIDATE
+		&& w->wrong.eval == ks_json_get_int(event->doc, "eval", 0)) {
+		record.wrong = &w->wrong;
+	}
+	if (kind == KS_REC_GOAL) {
+		record.unchanged = goal_unchanged(w, event);
 	}
 	if (kind == KS_REC_CHAMPION) {
 		w->best = ks_json_get_num(event->doc, "geomean", w->best);
@@ -266,6 +469,7 @@ int ks_export(FILE *out, enum ks_export_format format,
 	group_end(&w);
 	emit(&w, &foot);
 	ks_buf_fini(&w.body);
+	ks_buf_fini(&w.goal);
 	free(w.calls);
 	if (fflush(out) != 0 || ferror(out)) {
 		return ks_err_sys(err, errno, "writing the transcript");

@@ -75,16 +75,16 @@ int ks_candidates_at(const struct ks_ui *ui, const struct ks_state *state, size_
 static unsigned score_of(const struct ks_view *v, const struct ks_candidate *c,
 	char *out, size_t size)
 {
-	if (c->failed) {
-		snprintf(out, size, "does not build");
-		return KS_ROLE_BAD;
+	if (ks_candidate_fate(c) != NULL) {
+		snprintf(out, size, "%s", ks_candidate_fate(c));
+		return c->failed ? KS_ROLE_BAD : KS_ROLE_DIM;
 	}
 	if (c->n_measured > 0 && c->n_correct < c->n_measured) {
 		snprintf(out, size, "%s wrong", ks_glyph(KS_GLYPH_NO, v->ui->ascii));
 		return KS_ROLE_BAD;
 	}
 	if (!(c->geomean > 0)) {
-		snprintf(out, size, c->n_measured > 0 ? "not timed" : "not measured");
+		snprintf(out, size, "not timed");
 		return KS_ROLE_DIM;
 	}
 	ks_fmt_interval(c->geomean, c->geo_lo, c->geo_hi, v->ui->ascii, out, size);

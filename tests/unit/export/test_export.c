@@ -175,6 +175,107 @@ static void the_time_of_a_call_is_of_its_own_group(void **state)
 	free(lines);
 }
 
+/* A colleague sees what was measured, and how an edit went on. */
+static void calls_show_what_they_printed(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"a\",\"tool\":\"edit\","
+		"\"title\":\"kernel.c\"");
+	fixture_add(f, 1, "tool.ended", "agent", "\"call\":\"a\",\"added\":440,\"removed\":128");
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"b\",\"tool\":\"shell\","
+		"\"text\":\"cc `x` && ./bench \\\"a|b\\\"\"");
+	fixture_add(f, 1, "tool.ended", "agent", "\"call\":\"b\",\"text\":"
+		"\"1\\n2\\n3\\n4\\n5\\n6\\n7\\n8\\n9\\nprefill: 12.5 us\\n\"");
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"c\",\"tool\":\"shell\","
+		"\"text\":\"ls\"");
+	fixture_add(f, 1, "tool.ended", "agent", "\"call\":\"c\",\"text\":\"a-file\"");
+	fixture_add(f, 1, "tool.started", "agent", "\"call\":\"d\",\"tool\":\"eval\","
+		"\"text\":\"kseek eval\"");
+	fixture_add(f, 1, "eval.queued", "evaluator", "\"eval\":90");
+	fixture_add(f, 1, "eval.started", "evaluator", "\"eval\":90,\"candidate\":1");
+	fixture_add(f, 1, "tool.ended", "agent", "\"call\":\"d\",\"text\":\"the table\"");
+	char *md = export_of(f, KS_EXPORT_MD), *lines = export_of(f, KS_EXPORT_JSONL);
+	has(md, "- `kernel.c` +440 -128, became c1\n");
+	has(md, "- `` cc `x` && ./bench \"a|b\" ``\n\n  ```text\n");
+	has(md, "  prefill: 12.5 us\n  ```\n");
+	assert_null(strstr(md, "\n  2\n"));
+	has(md, "\n  3\n");
+	assert_null(strstr(md, "a-file"));
+	assert_null(strstr(md, "the table"));
+	has(lines, "\"output\":\"3\\n");
+	has(lines, "\"added\":440,\"removed\":128,\"candidate\":1");
+	free(md);
+	free(lines);
+}
+
+static void candidates_end_in_three_ways(void **state)
+{
+	struct fixture *f = *state;
+	struct ks_buf errors = {0};
+
+	for (int i = 0; i < 900; i++) {
+		ks_buf_addf(&errors, "kernel.c:%d: error\\n", i + 1);
+	}
+	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":31,\"hash\":\"h31\"");
+	fixture_add(f, 1, "eval.failed", "evaluator", "\"eval\":91,\"candidate\":31,"
+		"\"stage\":\"environment\",\"text\":\"the judge was ended\"");
+	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":32,\"hash\":\"h32\"");
+	fixture_add(f, 1, "eval.failed", "evaluator", "\"eval\":92,\"candidate\":32,"
+		"\"stage\":\"build\",\"text\":\"%s\"", errors.ptr);
+	ks_buf_fini(&errors);
+	char *md = export_of(f, KS_EXPORT_MD), *lines = export_of(f, KS_EXPORT_JSONL);
+	has(md, "| not measured | - | - | the judge was ended |");
+	has(md, "**c31 was not measured**");
+	has(md, "| does not build | - | - |");
+	has(md, "kernel.c:12: error\n```\n\n*888 more lines.*\n");
+	assert_null(strstr(md, "kernel.c:13: error"));
+	has(lines, "\"not_measured\":\"the judge was ended\"");
+	free(md);
+	free(lines);
+}
+
+static void wrong_scenarios_are_named(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_add(f, 1, "eval.started", "evaluator", "\"eval\":93,\"candidate\":1");
+	for (int i = 0; i < 10; i++) {
+		fixture_add(f, 1, "eval.scenario", "evaluator", "\"eval\":93,\"name\":\"s%d\","
+			"\"correct\":false,\"why\":\"%d of 9 differ\"", i, i + 1);
+	}
+	fixture_add(f, 1, "eval.finished", "evaluator", "\"eval\":93,\"candidate\":1,"
+		"\"correct\":0,\"scenarios\":10");
+	char *md = export_of(f, KS_EXPORT_MD);
+	has(md, "0 of 10 correct. Wrong: s0, s1, s2, s3, s4, s5, s6, s7 and 2 more; "
+		"the first: 1 of 9 differ.\n");
+	free(md);
+}
+
+static void words_say_whose_they_are(void **state)
+{
+	struct fixture *f = *state;
+
+	fixture_add(f, 1, "goal.computed", "engine", "\"candidate\":1,\"n_met\":1,\"n\":2,"
+		"\"clauses\":[{\"text\":\"geomean speedup >= 9\",\"outcome\":\"no\"}]");
+	fixture_add(f, 1, "goal.computed", "engine", "\"candidate\":1,\"n_met\":1,\"n\":2,"
+		"\"clauses\":[{\"text\":\"geomean speedup >= 9\",\"outcome\":\"no\"}]");
+	fixture_add(f, 1, "message.sent", "engine", "\"id\":901,\"text\":\"open: geomean\","
+		"\"via\":\"goal\",\"goal\":true,\"clauses\":\"open: geomean\"");
+	fixture_add(f, 1, "message.sent", "engine", "\"id\":902,\"text\":\"How many?\","
+		"\"via\":\"bank\",\"clauses\":\"The goal is not met\"");
+	fixture_add(f, 1, "message.queued", "human", "\"id\":903,\"text\":\"And the tail?\"");
+	char *md = export_of(f, KS_EXPORT_MD);
+	has(md, "Goal, computed for c1: 1 of 2 clauses hold. Open: geomean speedup >= 9.\n");
+	has(md, "Goal, computed for c1: 1 of 2 clauses hold. As before.\n");
+	has(md, "### Goal, ");
+	has(md, "### Bank, ");
+	has(md, "Below it stood what is open of the goal:\n\n> The goal is not met\n");
+	has(md, ": waits, not sent yet\n\n> And the tail?\n");
+	has(md, "(and 1 that waits)");
+	free(md);
+}
+
 static void say_question(struct fixture *f, int id, int moment, const char *question,
 	const char *text)
 {
@@ -267,6 +368,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(json_lines_are_json, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_time_of_a_call_is_of_its_own_group, setup,
 			teardown),
+		cmocka_unit_test_setup_teardown(calls_show_what_they_printed, setup, teardown),
+		cmocka_unit_test_setup_teardown(candidates_end_in_three_ways, setup, teardown),
+		cmocka_unit_test_setup_teardown(wrong_scenarios_are_named, setup, teardown),
+		cmocka_unit_test_setup_teardown(words_say_whose_they_are, setup, teardown),
 		cmocka_unit_test_setup_teardown(an_edited_question_is_marked, setup, teardown),
 		cmocka_unit_test_setup_teardown(figures_read_as_sentences, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_broken_disk_is_an_error, setup, teardown),
