@@ -93,9 +93,14 @@ static void turn_ended(struct player *p, const char *how, const char *text)
 static void say(struct player *p, const struct ks_script_step *s)
 {
 	struct ks_report r;
+	char *text = ks_figures_text(&p->script, s);
 
+	if (text == NULL) {
+		return;
+	}
 	ks_report_begin(&r);
-	ks_jw_str(&r.w, "text", s->text);
+	ks_jw_str(&r.w, "text", text);
+	free(text);
 	if (s->what == KS_DO_CLAIM) {
 		ks_jw_bool(&r.w, "claim", true);
 	}
@@ -154,6 +159,7 @@ static void command_ended(void *ctx, const struct ks_command_end *end)
 	struct ks_report r;
 
 	tool_ended(p, &r, end->status == 0, end->status, end->output);
+	ks_figures_take(&p->script, &p->script.steps[p->at - 1], end->output);
 	ks_report_send(&r, &p->agent, KS_EV_TOOL_ENDED, KS_BY_AGENT);
 	schedule(p);
 }

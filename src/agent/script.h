@@ -4,8 +4,8 @@
  * A script for the `script` agent: a JSON file of steps.
  *
  *   {"kseek_script":1, "name":"...", "steps":[
- *     {"do":"say", "text":"..."}              also "think", "claim"
- *     {"do":"shell", "cmd":"...", "limit_s":60}
+ *     {"do":"say", "text":"...", "else":"..."} also "think", "claim"
+ *     {"do":"shell", "cmd":"...", "limit_s":60, "take":{"name":"pattern"}}
  *     {"do":"edit", "file":"kernel.c", "from":"c03.c"}
  *     {"do":"eval", "args":["--no-perf"]}
  *     {"do":"wait", "for":"human"}
@@ -22,6 +22,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/regex.h"
 
 enum ks_script_do {
 	KS_DO_SAY, KS_DO_THINK, KS_DO_CLAIM, KS_DO_SHELL, KS_DO_EDIT, KS_DO_EVAL,
@@ -33,10 +34,20 @@ enum ks_script_do {
 #define KS_SCRIPT_STEPS_MAX 10000
 #define KS_SCRIPT_FILE_MAX (4u * 1024 * 1024)
 
+struct ks_script_take { /* a figure out of a command's output */
+	char *name;               /* "{name}" in a text stands for it */
+	struct ks_regex *pattern; /* its first group, else all of it */
+	char *value;              /* what was taken last, or NULL */
+};
+
 struct ks_script_step {
 	enum ks_script_do what;
 	char *text;      /* say, think, claim: text; shell: cmd; edit: file;
 	                  * label: name; goto: label; branch: label of "else" */
+	char *otherwise; /* say, think, claim: what is said where a figure is missing;
+	                  * NULL where the text has none, or it is left out then */
+	struct ks_script_take *takes; /* shell */
+	size_t n_takes;
 	char *from;      /* edit: path of the source, absolute or as the script's */
 	char **args;     /* eval: NULL-terminated, or NULL */
 	int64_t ms;      /* pause; shell: time limit */
@@ -55,5 +66,20 @@ struct ks_script {
 /* KS_EINVAL with "script.json: $.steps[3].from: ..." */
 int ks_script_read(struct ks_script *out, const char *path, struct ks_err *err);
 void ks_script_fini(struct ks_script *script);
+
+/* ---- figures ---- */
+bool ks_figure_is_name(const char *name);
+/* Whether a step's text has a place for a figure. */
+bool ks_figures_used(const struct ks_script_step *step);
+/* Whether some step takes each figure that a text has a place for. */
+bool ks_figures_known(const struct ks_script *script, const struct ks_script_step *step,
+	struct ks_str *out_unknown);
+/* Takes the figures of a shell step out of what it printed. */
+void ks_figures_take(struct ks_script *script, struct ks_script_step *step,
+	struct ks_str output);
+/* The text of a step with its figures; where one is missing what stands for it
+ * then, NULL for nothing. Gives. */
+char *ks_figures_text(const struct ks_script *script, const struct ks_script_step *step);
+void ks_figures_fini(struct ks_script_step *step);
 
 #endif

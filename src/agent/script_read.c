@@ -15,15 +15,16 @@
 #define PAUSE_MAX_MS 600000
 #define TEXT_MAX (64u * 1024)
 #define ARGS_MAX 32
+#define TAKES_MAX 16
 
 static const struct {
 	const char *name;
 	const char *members; /* known ones beside "do"; '!' must be there */
 } kinds[KS_DOS] = {
-	[KS_DO_SAY] = {"say", "!text"},
-	[KS_DO_THINK] = {"think", "!text"},
-	[KS_DO_CLAIM] = {"claim", "!text"},
-	[KS_DO_SHELL] = {"shell", "!cmd limit_s"},
+	[KS_DO_SAY] = {"say", "!text else"},
+	[KS_DO_THINK] = {"think", "!text else"},
+	[KS_DO_CLAIM] = {"claim", "!text else"},
+	[KS_DO_SHELL] = {"shell", "!cmd limit_s take"},
 	[KS_DO_EDIT] = {"edit", "!file !from"},
 	[KS_DO_EVAL] = {"eval", "args"},
 	[KS_DO_WAIT] = {"wait", "!for"},
@@ -136,6 +137,48 @@ static int word(const struct reader *r, const char *member, const char *allowed)
 	return strcmp(text, allowed) == 0 ? 0 : bad(r, member, "not \"%s\"", allowed);
 }
 
+static int read_say(const struct reader *r, struct ks_script_step *step)
+{
+	int rc = text_of(r, "text", &step->text);
+
+	if (rc == 0 && ks_json_get(r->node, "else") != NULL) {
+		rc = ks_figures_used(step) ? text_of(r, "else", &step->otherwise)
+			: bad(r, "else", "the text has no {figure} that can be missing");
+	}
+	return rc;
+}
+
+static int read_takes(const struct reader *r, struct ks_script_step *step)
+{
+	const struct ks_json *takes = ks_json_get(r->node, "take");
+	size_t count = ks_json_count(takes);
+
+	if (takes == NULL) {
+		return 0;
+	}
+	if (ks_json_type(takes) != KS_JSON_OBJECT || count == 0 || count > TAKES_MAX) {
+		return bad(r, "take", "not an object of 1 to %d names and patterns", TAKES_MAX);
+	}
+	step->takes = ks_zalloc(count, sizeof(*step->takes));
+	for (const struct ks_json *m = ks_json_first(takes); m != NULL; m = ks_json_next(m)) {
+		struct ks_script_take *take = &step->takes[step->n_takes];
+
+		if (!ks_figure_is_name(ks_json_key(m))) {
+			return bad(r, "take", "\"%.40s\" is no name (a to z, 0 to 9, _)",
+				ks_json_key(m));
+		}
+		if (ks_regex_new(&take->pattern, ks_json_str(m, ""), KS_REGEX_MULTILINE,
+			r->err) < 0) {
+			ks_err_prefix(r->err, "%s: $.steps[%zu].take: \"%.40s\"",
+				r->script->file, r->i, ks_json_key(m));
+			return KS_EINVAL;
+		}
+		take->name = ks_strdup(ks_json_key(m));
+		step->n_takes++;
+	}
+	return 0;
+}
+
 static int read_shell(const struct reader *r, struct ks_script_step *step)
 {
 	int64_t limit_s = 0;
@@ -145,7 +188,7 @@ static int read_shell(const struct reader *r, struct ks_script_step *step)
 		rc = whole(r, "limit_s", SHELL_LIMIT_S, SHELL_LIMIT_MAX_S, &limit_s);
 	}
 	step->ms = limit_s * 1000;
-	return rc;
+	return rc == 0 ? read_takes(r, step) : rc;
 }
 
 static int read_edit(const struct reader *r, struct ks_script_step *step)
@@ -228,7 +271,7 @@ static int read_kind(struct reader *r, struct ks_script_step *step)
 	case KS_DO_SAY:
 	case KS_DO_THINK:
 	case KS_DO_CLAIM:
-		return text_of(r, "text", &step->text);
+		return read_say(r, step);
 	case KS_DO_SHELL:
 		return read_shell(r, step);
 	case KS_DO_EDIT:
@@ -309,9 +352,15 @@ static int link_branch(const struct reader *r, struct ks_script_step *step)
 
 static int link_step(const struct reader *r, struct ks_script_step *step)
 {
+	struct ks_str unknown;
 	size_t first = 0;
 
 	switch (step->what) {
+	case KS_DO_SAY:
+	case KS_DO_THINK:
+	case KS_DO_CLAIM:
+		return ks_figures_known(r->script, step, &unknown) ? 0 : bad(r, "text",
+			"no step takes {%.*s}", (int)unknown.len, unknown.ptr);
 	case KS_DO_GOTO:
 		return find_label(r, "label", step->text, &step->target);
 	case KS_DO_BRANCH:
@@ -423,7 +472,9 @@ void ks_script_fini(struct ks_script *script)
 			free(*arg);
 		}
 		free(step->args);
+		ks_figures_fini(step);
 		free(step->text);
+		free(step->otherwise);
 		free(step->from);
 	}
 	free(script->steps);

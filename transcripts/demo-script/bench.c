@@ -1,12 +1,16 @@
 /*
  * Times kernel.c by itself, over and over on the same inputs, and counts what
- * a call asks of the system. The operations are those of the two products. Build it together with the kernel:
+ * a call asks of the system. The operations are those of the two products. Build it
+ * together with the kernel:
  *
  *   cc -O3 -march=native -Iproblem -Wl,--wrap=malloc,--wrap=calloc,--wrap=free \
  *      bench.c kernel.c -o bench -lm
  *
- *   ./bench prefill 200     one causal sequence of 176, four heads
- *   ./bench decode 200      four sequences, one query each, keys up to 512
+ *   ./bench prefill 200       one causal sequence of 176, four heads
+ *   ./bench decode 200        four sequences, one query each, keys up to 512
+ *   ./bench overhead 200      one query and one key: what a call costs without work
+ *   ./bench cold 200          prefill, the caches filled with other data in between
+ *   ./bench repeat_check 100  prefill: how many outputs differ from the first
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -73,46 +77,90 @@ static float *random_floats(size_t n)
 	return p;
 }
 
+struct shape {
+	const char *name;
+	int64_t batch, heads_q, heads_kv, total_q, max_q, max_k;
+	int32_t starts[5], used[4];
+	double pairs; /* of a query and a key that it sees, in one head */
+};
+
+static const struct shape shapes[] = {
+	{"prefill", 1, 4, 4, 176, 176, 176, {0, 176}, {0}, 176 * 177 / 2},
+	{"decode", 4, 8, 2, 4, 1, 512, {0, 1, 2, 3, 4}, {300, 417, 190, 512},
+		300 + 417 + 190 + 512},
+	{"overhead", 1, 1, 1, 1, 1, 1, {0, 1}, {0}, 1},
+};
+
+#define DIM 64
+#define SWEEP (64u << 20) /* bytes, more than the caches hold */
+
+static float *q, *k, *v, *out, *lse, *first;
+static unsigned char *sweep;
+
+static int call(const struct shape *s)
+{
+	return attention_forward(q, k, v, s->starts, NULL, s->batch > 1 ? s->used : NULL,
+		NULL, NULL, NULL, NULL, NULL, out, lse, 0, s->batch, s->total_q, s->batch * s->max_k, s->heads_q,
+		s->heads_kv, DIM, DIM, 0, 0, s->max_q, s->max_k, 1, -1, -1, 0.0f, 0.125f);
+}
+
+static void fill_caches(void)
+{
+	for (size_t i = 0; i < SWEEP; i += 64) {
+		sweep[i]++;
+	}
+}
+
 int main(int argc, char **argv)
 {
-	const int decode = argc > 1 && strcmp(argv[1], "decode") == 0;
+	const char *mode = argc > 1 ? argv[1] : "prefill";
 	const int calls = argc > 2 && atoi(argv[2]) > 0 ? atoi(argv[2]) : 200;
-	const int32_t prefill_q[2] = {0, 176};
-	const int32_t decode_q[5] = {0, 1, 2, 3, 4};
-	const int32_t used[4] = {300, 417, 190, 512};
-	const int64_t batch = decode ? 4 : 1, heads_q = decode ? 8 : 4, heads_kv = decode ? 2 : 4;
-	const int64_t total_q = decode ? 4 : 176, max_k = decode ? 512 : 176, dim = 64;
-	const int64_t max_q = decode ? 1 : 176, kv_rows = batch * max_k;
-	float *q = random_floats((size_t)(total_q * heads_q * dim));
-	float *k = random_floats((size_t)(kv_rows * heads_kv * dim));
-	float *v = random_floats((size_t)(kv_rows * heads_kv * dim));
-	float *out = random_floats((size_t)(total_q * heads_q * dim));
-	float *lse = random_floats((size_t)(total_q * heads_q));
-	const double pairs = decode ? 300 + 417 + 190 + 512 : 176 * 177 / 2;
+	const int cold = strcmp(mode, "cold") == 0, check = strcmp(mode, "repeat_check") == 0;
+	const struct shape *s = &shapes[0];
 	struct rusage before, after;
-	double start = 0.0;
-	int rc = 0;
+	double spent = 0.0;
+	int differ = 0, rc = 0;
 
-	for (int i = -5; i < calls && rc == 0; i++) {
+	for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+		s = strcmp(mode, shapes[i].name) == 0 ? &shapes[i] : s;
+	}
+	const size_t outs = (size_t)(s->total_q * s->heads_q * DIM);
+	const size_t rows = (size_t)(s->batch * s->max_k * s->heads_kv * DIM);
+
+	q = random_floats(outs);
+	k = random_floats(rows);
+	v = random_floats(rows);
+	out = random_floats(outs);
+	lse = random_floats((size_t)(s->total_q * s->heads_q));
+	first = random_floats(outs);
+	sweep = __real_calloc(SWEEP, 1);
+	for (int i = -5; i < calls && rc == 0 && sweep != NULL; i++) {
 		if (i == 0) {
 			allocations = releases = cleared = 0;
+			memcpy(first, out, outs * sizeof *out);
 			getrusage(RUSAGE_SELF, &before);
-			start = now_us();
 		}
-		rc = attention_forward(q, k, v, decode ? decode_q : prefill_q, NULL,
-			decode ? used : NULL, NULL, NULL, NULL, NULL, NULL, out, lse, 0, batch,
-			total_q, kv_rows, heads_q, heads_kv, dim, dim, 0, 0, max_q, max_k, 1, -1,
-			-1, 0.0f, 0.125f);
+		if (cold) {
+			fill_caches();
+		}
+		double start = now_us();
+		rc = call(s);
+		spent += i >= 0 ? now_us() - start : 0.0;
+		differ += check && i >= 0 && memcmp(first, out, outs * sizeof *out) != 0;
 	}
 	if (rc != 0) {
 		fprintf(stderr, "bench: the kernel returned %d\n", rc);
 		return 1;
 	}
-	start = (now_us() - start) / calls;
 	getrusage(RUSAGE_SELF, &after);
-	printf("%s: %.1f us a call, %.1f GFLOP/s, %.2f minor page faults, %.1f allocations, %.1f releases, "
-		"%.0f bytes cleared\n", decode ? "decode" : "prefill", start,
-		4.0 * pairs * (double)(heads_q * dim) / start * 1e-3,
+	if (check) {
+		printf("%d of %d outputs differ bit for bit from the first\n", differ, calls);
+		return 0;
+	}
+	spent /= calls;
+	printf("%s: %.1f us a call, %.1f GFLOP/s, %.2f minor page faults, %.1f allocations, "
+		"%.1f releases, %.0f bytes cleared\n", mode, spent,
+		4.0 * s->pairs * (double)(s->heads_q * DIM) / spent * 1e-3,
 		(double)(after.ru_minflt - before.ru_minflt) / calls, (double)allocations / calls,
 		(double)releases / calls, (double)cleared / calls);
 	return 0;

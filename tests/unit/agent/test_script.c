@@ -64,6 +64,22 @@ static void test_a_turn(void **state)
 	free(path);
 }
 
+/* What a command printed is quoted; what it did not print is never made up. */
+static void test_figures(void **state)
+{
+	struct record *r = *state;
+
+	play(r, TOP("{\"do\":\"shell\",\"cmd\":\"echo a; echo prefill: 12.5 us, 3 faults\","
+		"\"take\":{\"time\":\"^prefill: ([0-9.]+) us\",\"word\":\"^(a)$\"}},"
+		"{\"do\":\"say\",\"text\":\"{time} us, {no place}\"},"
+		"{\"do\":\"say\",\"text\":\"{word}\",\"else\":\"no figure\"},"
+		"{\"do\":\"shell\",\"cmd\":\"echo nothing\",\"take\":{\"time\":\"[0-9]+\"}},"
+		"{\"do\":\"say\",\"text\":\"still {time}\"},{\"do\":\"think\",\"text\":\"end\"}"));
+	assert_int_equal(record_count(r, KS_EV_AGENT_SAID), 2);
+	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 0, "text"), "12.5 us, {no place}");
+	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 1, "text"), "no figure");
+}
+
 static void test_branches(void **state)
 {
 	struct record *r = *state;
@@ -252,7 +268,7 @@ static void test_edit_that_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_a_turn), T(test_branches), T(test_end_of_script),
+		T(test_a_turn), T(test_figures), T(test_branches), T(test_end_of_script),
 		T(test_loop_without_time), T(test_time_limit), T(test_cancel), T(test_stop),
 		T(test_stop_inside_reports), T(test_stop_when_idle), T(test_free_while_running),
 		T(test_edit_that_fails),

@@ -220,6 +220,10 @@ static void check_script(const char *path)
 		if (step->what != KS_DO_SAY && step->what != KS_DO_CLAIM) {
 			continue;
 		}
+		/* A figure comes out of a command, never out of the script. */
+		if (strpbrk(step->text, "0123456789") != NULL) {
+			fail_msg("step %zu states a figure of its own: %s", i, step->text);
+		}
 		n = ks_claim_scan(claims, 8, set, ks_str_of(step->text));
 		for (size_t k = 0; k < n; k++) {
 			bool meant = step->what == KS_DO_CLAIM;
