@@ -265,6 +265,21 @@ static int connect_or_start(struct ks_client *c, const struct ks_campaign_paths 
 	return rc;
 }
 
+/* A copied folder names the original's socket. Bytes of another encoding come changed,
+ * and say nothing then. */
+static int look_whose(struct ks_client *c, const struct ks_campaign_paths *paths,
+	struct ks_err *err)
+{
+	const char *folder = ks_json_get_str(c->hello, "folder", paths->root);
+
+	if (strcmp(folder, paths->root) == 0 || access(folder, F_OK) != 0) {
+		return 0;
+	}
+	return ks_err_set(err, KS_EDENIED, "this folder is a copy of %.200s, whose engine answers "
+		"here; stop that first ('kseek stop' there), or make a campaign of its own with "
+		"'kseek new'", folder);
+}
+
 static int greet(struct ks_client *c, const struct ks_campaign_paths *paths,
 	enum ks_client_start how, bool console, struct ks_err *err)
 {
@@ -273,7 +288,8 @@ static int greet(struct ks_client *c, const struct ks_campaign_paths *paths,
 	if (rc == KS_ENOTFOUND && how != KS_CLIENT_ATTACH) {
 		rc = connect_or_start(c, paths, how, err);
 	}
-	return rc == 0 ? say_hello(c, console, err) : rc;
+	rc = rc == 0 ? say_hello(c, console, err) : rc;
+	return rc == 0 ? look_whose(c, paths, err) : rc;
 }
 
 int ks_client_open(struct ks_client **out, struct ks_loop *loop,

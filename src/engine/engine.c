@@ -349,6 +349,7 @@ static void finish(struct ks_engine *e)
 		ks_child_sweep_orphans(e->loop);
 		ks_engine_observe(e, KS_EV_ENGINE_STOPPED, KS_BY_ENGINE, ks_str_of("\"why\":\"stopped\""));
 		(void)ks_log_seal(e->log, &err);
+		unlink(e->paths.engine); /* 'kseek stop' waits for that; the log is ours still */
 	}
 	/* Streams that were told to end get one turn to write what is queued. */
 	if (e->loop != NULL && e->conns != NULL) {

@@ -41,6 +41,7 @@ static int req_hello(struct ks_conn *conn, const struct ks_frame *frame, struct 
 	ks_jw_int(&w, "protocol", KS_FRAME_PROTOCOL);
 	ks_jw_str(&w, "version", KSEEK_VERSION);
 	ks_jw_int(&w, "pid", getpid());
+	ks_jw_str(&w, "folder", e->paths.root);
 	ks_jw_bool(&w, "word", e->word == conn);
 	ks_jw_int(&w, "word_pid", e->word != NULL ? e->word->pid : 0);
 	ks_jw_bool(&w, "agent", e->agent != NULL);

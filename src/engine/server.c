@@ -322,7 +322,6 @@ void ks_server_stop(struct ks_engine *e)
 	if (e->listener == NULL) {
 		return;
 	}
-	unlink(e->paths.engine);
 	push_all(e, "stopping", ks_str_of(""), false);
 	ks_listener_free(e->listener);
 	e->listener = NULL;

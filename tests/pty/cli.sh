@@ -309,6 +309,10 @@ try_waiting() {
 	has "asked again" "$top/out" "n-16384"
 	[ "$(grep -c '"kind":"eval.queued"' .kseek/log.jsonl)" -eq $((before + 1)) ] && ok ||
 		not_ok "asked again: measured anew"
+	cp -a "$camp" "$top/copy"
+	status_is "a copy, while the engine runs" 3 in_camp "$top/copy" eval
+	has "a copy, while the engine runs" "$top/err" "is a copy of $camp"
+	rm -r "$top/copy"
 	try_killed
 }
 
