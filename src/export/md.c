@@ -118,9 +118,10 @@ static void put_tools(FILE *out, const struct ks_group *g)
 		put_item(out, &g->items[i]);
 	}
 	if (g->calls > g->n_items) {
-		fprintf(out, "- and %d more\n", g->calls - g->n_items);
+		fprintf(out, "- and %d more\n\n", g->calls - g->n_items);
+	} else if (g->n_items == 0 || g->items[g->n_items - 1].output.len == 0) {
+		fputc('\n', out); /* a block has its own */
 	}
-	fputc('\n', out);
 }
 
 static void put_failed(FILE *out, const struct ks_record *r, int number)
