@@ -32,7 +32,6 @@ static int send_text(struct ks_fold *fold, const char *text, const struct how *h
 	bool note = how->note;
 	struct ks_buf args = {0};
 	struct ks_jw w;
-	const struct ks_moment *open = ks_state_open_moment(ks_fold_state(fold));
 
 	ks_jw_init(&w, &args);
 	ks_jw_open(&w, NULL);
@@ -44,11 +43,12 @@ static int send_text(struct ks_fold *fold, const char *text, const struct how *h
 	if (question != NULL) {
 		ks_jw_str(&w, "question", question);
 	}
-	if (!note && (moment > 0 || open != NULL)) {
-		ks_jw_int(&w, "moment", moment > 0 ? moment : open->id);
+	if (!note && moment > 0) {
+		ks_jw_int(&w, "moment", moment);
 	}
 	ks_jw_close(&w);
-	int rc = request(fold, "say", &args, note ? KS_CLIENT_TRANSIENT : KS_CLIENT_ATTACH, err);
+	bool alone = note || ks_fold_state(fold)->manual; /* no agent has to run */
+	int rc = request(fold, "say", &args, alone ? KS_CLIENT_TRANSIENT : KS_CLIENT_ATTACH, err);
 	ks_buf_fini(&args);
 	return rc;
 }
@@ -71,9 +71,45 @@ static int set_act(struct ks_fold *fold, const char *act, long message, struct k
 	return rc;
 }
 
-/* The n-th offer of the open moment, as text and question. */
+static void print_answered(const struct ks_state *state, int64_t moment)
+{
+	int i = ks_state_moment(state, moment);
+
+	if (i >= 0) {
+		printf("; answers moment #%lld, %s", (long long)moment,
+			ks_moment_name(state->moments[i].kind));
+	}
+	putchar('\n');
+}
+
+/* What became of the words: the newest message of the log, read again. */
+static int print_outcome(struct ks_err *err)
+{
+	struct ks_fold *fold = NULL;
+	int rc = ks_fold_open(&fold, NULL, err);
+
+	if (rc < 0) {
+		return rc;
+	}
+	const struct ks_state *s = ks_fold_state(fold);
+	const struct ks_queued *q = s->queued > 0 ? &s->queue[s->queued - 1] : NULL;
+	const struct ks_message *m = s->n_messages > 0 ? &s->messages[s->n_messages - 1] : NULL;
+	if (q != NULL && (m == NULL || q->id > m->id)) {
+		printf("message %lld waits until %s", (long long)q->id,
+			s->agent == KS_AGENT_WORKING ? "the agent's turn ends" : "an agent runs");
+		print_answered(s, q->moment);
+	} else if (m != NULL) {
+		printf("message %lld %s", (long long)m->id,
+			s->manual ? "is in the log, for who works here" : "is sent");
+		print_answered(s, m->moment >= 0 ? s->moments[m->moment].id : 0);
+	}
+	ks_fold_free(fold);
+	return 0;
+}
+
+/* The n-th offer of the open moment, as text, question and moment. */
 static int take_offer(const struct ks_state *state, long offer, const char **text,
-	const char **question, struct ks_err *err)
+	const char **question, long *moment, struct ks_err *err)
 {
 	const struct ks_moment *m = ks_state_open_moment(state);
 
@@ -86,6 +122,7 @@ static int take_offer(const struct ks_state *state, long offer, const char **tex
 	}
 	*text = m->offers[offer - 1].text;
 	*question = m->offers[offer - 1].question;
+	*moment = (long)m->id;
 	return 0;
 }
 
@@ -103,7 +140,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"act", KS_OPT_TEXT, &act, "ACT", "what a message was: question, directive, approval, "
 			"correction, goal"},
 		{"message", KS_OPT_INT, &message, "N", "--act: which one; else your last"},
-		{"moment", KS_OPT_INT, &moment, "N", "the moment that it answers; else the open one"},
+		{"moment", KS_OPT_INT, &moment, "N", "the moment that it answers; else the open one "
+			"(but for a manual agent)"},
 		{0}
 	};
 	struct ks_fold *fold = NULL;
@@ -127,12 +165,15 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
 	}
 	if (rc == 0 && offer > 0) {
-		rc = take_offer(ks_fold_state(fold), offer, &text, &question, &err);
+		rc = take_offer(ks_fold_state(fold), offer, &text, &question, &moment, &err);
 	} else if (rc == 0 && n == 0) {
 		rc = ks_err_set(&err, KS_EINVAL, "no text; give the words, or --offer N");
 	}
 	if (rc == 0) {
 		rc = send_text(fold, text, &how, question, moment, &err);
+	}
+	if (rc == 0 && !how.note) {
+		rc = print_outcome(&err);
 	}
 	ks_fold_free(fold);
 	ks_buf_fini(&joined);

@@ -95,7 +95,8 @@ static int say(struct ks_turn *turn, const struct ks_command *command,
 	if (words.moment == 0 && open != NULL && !state->manual) {
 		words.moment = open->id;
 	}
-	if (state->manual && state->agent == KS_AGENT_WAITING) {
+	/* Who works in the folder has no turn that could end. */
+	if (state->manual) {
 		ks_say(turn, &words);
 		return 0;
 	}

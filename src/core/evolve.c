@@ -79,6 +79,7 @@ static void campaign_created(struct ks_state *state, const struct ks_event *even
 	ks_fold_text(state->arch, sizeof(state->arch), doc, "arch");
 	ks_fold_text(state->machine, sizeof(state->machine), doc, "machine");
 	ks_fold_text(state->agent_label, sizeof(state->agent_label), doc, "agent");
+	state->manual = strcmp(state->agent_label, "manual") == 0;
 	ks_fold_text(state->tree, sizeof(state->tree), doc, "tree");
 	free(state->definition_name);
 	state->definition_name = ks_strdup(ks_json_get_str(doc, "problem", ""));

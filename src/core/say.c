@@ -117,12 +117,15 @@ void ks_say_untimer(struct ks_turn *turn)
 	}
 }
 
+/* Messages to a manual agent are read in the log: none has to run. */
 static void prompt_effect(struct ks_turn *turn, int64_t id, struct ks_buf *prompt)
 {
 	char *text = ks_buf_take(prompt);
 
 	ks_say_untimer(turn);
-	ks_out_effect(turn->out, KS_FX_AGENT_PROMPT, id, text);
+	if (!turn->state->manual || turn->state->agent == KS_AGENT_WAITING) {
+		ks_out_effect(turn->out, KS_FX_AGENT_PROMPT, id, text);
+	}
 	free(text);
 }
 

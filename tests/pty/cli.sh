@@ -238,7 +238,8 @@ try_results() {
 	kernel=$(ls ./*.c | head -n 1)
 	status_is "the goal at the start" 1 "$kseek" goal
 	status_is "stop without an engine" 0 "$kseek" stop
-	status_is "say without an engine" 3 "$kseek" say hello
+	status_is "say where nobody has to run" 0 "$kseek" say What does one call cost?
+	has "say" "$top/out" "message 1 is in the log, for who works here"
 
 	status_is "the seed" 0 "$kseek" eval --no-perf
 	has "the seed" "$top/out" "n-4099"
@@ -417,6 +418,7 @@ try_reports() {
 	status_is "a note" 0 "$kseek" say --note "looked at the table"
 	status_is "export" 0 "$kseek" export
 	has "export" "$top/out" "looked at the table"
+	has "export" "$top/out" "What does one call cost?"
 	status_is "export to a file" 0 "$kseek" export --format jsonl --output "$top/t.jsonl"
 	is_json "export" "$top/t.jsonl"
 	refused "an export to nowhere" 3 "$top/none/t" export --output "$top/none/t"

@@ -141,6 +141,22 @@ static void test_manual_agent_has_no_loop(void **state)
 	rig_fini(&r);
 }
 
+/* Who works in a folder need not have been there: nothing waits for a turn. */
+static void test_manual_agent_that_never_ran(void **state)
+{
+	struct rig r;
+
+	rig_init_empty(&r);
+	rig_see(&r, KS_BY_ENGINE, "campaign.created", "\"id\":\"c-1\",\"name\":\"test\","
+		"\"target\":\"cpu\",\"agent\":\"manual\",\"mode\":\"human\"");
+	rig_see(&r, KS_BY_ENGINE, "engine.started", "\"pid\":1");
+	rig_say(&r, "What does one call cost?");
+	assert_int_equal(r.state.queued, 0);
+	assert_int_equal(r.state.n_messages, 1);
+	assert_false(rig_did(&r, "prompt"));
+	rig_fini(&r);
+}
+
 static void test_notes(void **state)
 {
 	struct rig r;
@@ -235,6 +251,7 @@ int main(void)
 		cmocka_unit_test(test_refused_words),
 		cmocka_unit_test(test_queue_is_bounded),
 		cmocka_unit_test(test_manual_agent_has_no_loop),
+		cmocka_unit_test(test_manual_agent_that_never_ran),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_gain_is_confirmed),
 		cmocka_unit_test(test_noise_is_not_confirmed),
