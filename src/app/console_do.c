@@ -195,6 +195,8 @@ void ks_console_do(struct ks_console *c, const struct ks_ui_cmd *cmd)
 		ks_term_resize(c->term);
 		ks_console_fit(c);
 		break;
-	case KS_UI_EVAL: ks_console_send(c, "eval", ks_str_of("{\"perf\":true}"), ks_console_on_reply); break;
+	case KS_UI_EVAL:
+		ks_console_send(c, "eval", ks_str_of("{\"perf\":true}"), ks_console_on_reply);
+		break;
 	}
 }

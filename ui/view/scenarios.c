@@ -611,7 +611,8 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
 	snprintf(title, sizeof(title), "Scenarios of %s%s, %s%s%s", name,
 		shown.running || is_measured(v->state, shown.candidate) ?
-		" (being measured)" : shown.candidate == v->state->champion && shown.candidate > 0 ? " (champion)" : "",
+		" (being measured)" : shown.candidate == v->state->champion &&
+		shown.candidate > 0 ? " (champion)" : "",
 		order_names[how], filter[0] != '\0' ? ", only " : "", filter);
 	in = ks_draw_box(v->g, r, title, KS_ROLE_BORDER, KS_ROLE_TITLE);
 	order = ks_alloc(sizeof(*order) * (v->state->n_scenarios + 1));
