@@ -3,6 +3,9 @@
  * console.h.
  */
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "app/common.h"
 #include "app/console.h"

@@ -1,5 +1,8 @@
 /* What the views want done: see struct ks_ui_cmd. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "app/console.h"
 #include "app/drafts.h"

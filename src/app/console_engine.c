@@ -3,6 +3,9 @@
  * slices, so that the first frame does not wait for a long one; an engine that
  * is lost is looked for again.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "app/console.h"
 #include "base/clock.h"
 #include "base/sane.h"
