@@ -298,14 +298,17 @@ static int build_start(struct ks_evaluation *ev, struct ks_build_spec *build, st
 	struct ks_walls walls;
 	char **argv = NULL;
 	char *part = ks_asprintf("%s.part", ev->objects[ev->side]);
+	struct ks_env *env = ks_env_clean();
 
+	/* A campaign in the temporary folder hides that folder from its compiler. */
+	ks_env_set(env, "TMPDIR", ev->scratch);
 	build->out = part;
 	int rc = ks_build_argv(&argv, build, err);
 	if (rc == 0) {
 		ks_walls_init(&walls, e, build, argv[0], ev->scratch);
 		const struct ks_child_spec spec = {
-			.argv = (const char *const *)argv, .cwd = ev->scratch,
-			.exec = e->opt.programs.exec,
+			.argv = (const char *const *)argv, .env = ks_env_list(env),
+			.cwd = ev->scratch, .exec = e->opt.programs.exec,
 			.limits = {.mem_mb = ks_build_memory_mb(build->target), .file_mb = 256,
 				.cpu_s = ks_build_seconds(build->target), .pdeathsig = true,
 				.hide = (const char *const *)walls.hide.items,
@@ -317,6 +320,7 @@ static int build_start(struct ks_evaluation *ev, struct ks_build_spec *build, st
 		ks_build_argv_free(argv);
 		ks_walls_fini(&walls);
 	}
+	ks_env_free(env);
 	free(part);
 	return rc;
 }
