@@ -9,7 +9,8 @@
 
 static void print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 {
-	printf("usage: kseek %s %s\n%s\n", sub->name, sub->args, sub->summary);
+	printf("usage: kseek %s%s%s\n%s\n", sub->name, sub->args[0] != 0 ? " " : "", sub->args,
+		sub->summary);
 	if (sub->details != NULL) {
 		printf("\n%s\n", sub->details);
 	}
@@ -132,7 +133,9 @@ int ks_args(const struct ks_sub *sub, const struct ks_opt *opts, int argc,
 		}
 	}
 	if (count < min) {
-		return usage_error(sub, "missing argument; usage: kseek", sub->name) ;
+		fprintf(stderr, "kseek %s: missing argument; usage: kseek %s %s; see 'kseek %s --help'\n",
+			sub->name, sub->name, sub->args, sub->name);
+		return -2;
 	}
 	return count;
 }

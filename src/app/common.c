@@ -1,8 +1,12 @@
 /* Shared by the subcommands: see common.h. */
 #include "app/common.h"
 
+#include <math.h>
+
 #include "base/sane.h"
 #include "base/utf8.h"
+
+#define APART 0.05 /* log units between a row's speedup and the ratio of its times */
 
 int ks_fail(const struct ks_sub *sub, const struct ks_err *err)
 {
@@ -36,16 +40,23 @@ int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_e
 	return rc;
 }
 
+bool ks_is_manual(const struct ks_state *state)
+{
+	return strcmp(state->driver[0] != 0 ? state->driver : state->agent_label, "manual") == 0;
+}
+
 void ks_put(FILE *out, const char *text, size_t cols)
 {
 	struct ks_buf safe = {0};
 
 	ks_sane(&safe, ks_str_of(text), KS_SANE_ONE_LINE);
 	size_t len = safe.len;
+	bool cut = cols > 1 && safe.len > 0 && ks_utf8_fit(safe.ptr, safe.len, cols) < safe.len;
 	if (cols > 0 && safe.len > 0) {
-		len = ks_utf8_fit(safe.ptr, safe.len, cols);
+		len = ks_utf8_fit(safe.ptr, safe.len, cut ? cols - 1 : cols);
 	}
 	fwrite(safe.ptr != NULL ? safe.ptr : "", 1, len, out);
+	fputs(cut ? "…" : "", out);
 	ks_buf_fini(&safe);
 }
 
@@ -120,8 +131,22 @@ static void put_time(FILE *out, double us)
 
 struct columns {
 	bool yard, gpu;
+	bool apart;      /* a row's speedup is not the ratio of its times */
 	int name;        /* of the first, so that a line has 100 with all of them */
 };
+
+/* The times are medians over all calls; the speedup is of calls that were taken
+ * together. Whether they differ by more than a reader expects. */
+static bool is_apart(const struct ks_result *r)
+{
+	if (!r->correct || !r->timed || !(r->seed_us > 0) || !(r->cand_us > 0) ||
+			!(r->speedup > 0)) {
+		return false;
+	}
+	double ratio = (double)r->seed_us / (double)r->cand_us;
+	return fabs(log(ratio / (double)r->speedup)) > APART && (ratio < (double)r->lo ||
+		ratio > (double)r->hi);
+}
 
 static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_result *r,
 	const struct columns *c)
@@ -137,7 +162,7 @@ static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_r
 		double half = ((double)r->hi - (double)r->lo) / 2;
 		put_time(out, (double)r->seed_us);
 		put_time(out, (double)r->cand_us);
-		fprintf(out, " %7.2fx ±%-5.2f", (double)r->speedup, half);
+		fprintf(out, " %7.2fx%c±%-5.2f", (double)r->speedup, is_apart(r) ? '*' : ' ', half);
 		if (r->roofline >= 0) {
 			fprintf(out, " %3.0f%%", (double)r->roofline * 100);
 		} else {
@@ -257,9 +282,15 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 			continue;
 		}
 		put_result(out, &state->scenarios[i], &c->results[i], &cols);
+		cols.apart = cols.apart || is_apart(&c->results[i]);
 	}
 	if (hidden > 0) {
 		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
+	}
+	if (cols.apart) {
+		fputs("* not the ratio of the two times, which are medians of all calls: the speedup compares calls\n"
+			"  made together, without what a side gains only by coming right behind the other\n"
+			"  (docs/evaluator.md, after_seed and seed_slowed)\n", out);
 	}
 	if (cols.gpu) {
 		put_gpus(out, state, c);

@@ -14,13 +14,16 @@ int ks_fail(const struct ks_sub *sub, const struct ks_err *err);
 /* ks_fold_open of the campaign of the current folder, for what only reads. Warns
  * on standard error of a campaign.json that eval and steer would refuse. */
 int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_err *err);
-/* Foreign text, one line, at most cols columns (0: no limit). */
+/* Foreign text, one line, at most cols columns (0: no limit); what is cut ends in "…". */
 void ks_put(FILE *out, const char *text, size_t cols);
 /* The same in a column of exactly cols columns, left aligned. */
 void ks_put_column(FILE *out, const char *text, size_t cols);
 void ks_put_block(FILE *out, struct ks_str text);
 /* Prints a buffer that holds one JSON value, and a newline. */
 void ks_put_json(struct ks_buf *json);
+
+/* Whether whoever works in the folder is the agent, so that none is started. */
+bool ks_is_manual(const struct ks_state *state);
 
 /* The scenarios of one candidate, 100 columns, then one line of summary. With
  * only, those that it names or whose set is `set`, and no summary. */

@@ -13,6 +13,8 @@ struct ks_steer {
 	size_t until;     /* show it as after so many events; 0: all     */
 };
 
+/* KS_EINVAL for a theme that there is not; before anything is started or made. */
+int ks_steer_check(const struct ks_steer *how, struct ks_err *err);
 /* Until the person leaves, or (unattended) the campaign has ended. Returns an
  * exit status, or a negative code with err. */
 int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);

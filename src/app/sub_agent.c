@@ -19,13 +19,18 @@ static void print_usage(const struct ks_usage *u)
 	}
 }
 
+static const char *status_word(const struct ks_state *s)
+{
+	static const char *const words[] = {"none", "working", "waiting", "dead"};
+
+	return (size_t)s->agent < 4 ? words[s->agent] : "?";
+}
+
 static int show(const struct ks_state *s)
 {
-	static const char *const status[] = {"none", "working", "waiting", "dead"};
-
 	printf("agent     ");
 	ks_put(stdout, s->agent_label, 60);
-	printf(", %s\n", (size_t)s->agent < 4 ? status[s->agent] : "?");
+	printf(", %s\n", status_word(s));
 	if (s->agent_version[0] != 0) {
 		printf("version   ");
 		ks_put(stdout, s->agent_version, 40);
@@ -50,6 +55,54 @@ static int show(const struct ks_state *s)
 		ks_put_block(stdout, ks_str_of(s->tail));
 		printf("'kseek agent start' starts it again\n");
 	}
+	return KS_EXIT_OK;
+}
+
+static void json_usage(struct ks_jw *w, const struct ks_usage *u)
+{
+	ks_jw_open(w, "usage");
+	if (u->scope[0] != 0) {
+		ks_jw_str(w, "scope", u->scope);
+		ks_jw_int(w, "input", u->input);
+		ks_jw_int(w, "output", u->output);
+	}
+	if (u->size > 0) {
+		ks_jw_int(w, "used", u->used);
+		ks_jw_int(w, "size", u->size);
+	}
+	if (u->cost >= 0) {
+		ks_jw_num(w, "cost", u->cost);
+		ks_jw_str(w, "currency", u->currency);
+	}
+	ks_jw_close(w);
+}
+
+static int show_json(const struct ks_state *s)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &out);
+	ks_jw_open(&w, NULL);
+	ks_jw_str(&w, "agent", status_word(s));
+	ks_jw_str(&w, "agent_label", s->agent_label);
+	ks_jw_str(&w, "version", s->agent_version);
+	ks_jw_str(&w, "session", s->session);
+	ks_jw_str(&w, "agent_mode", s->agent_mode);
+	ks_jw_open_array(&w, "agent_modes");
+	for (int i = 0; i < s->n_agent_modes; i++) {
+		ks_jw_open(&w, NULL);
+		ks_jw_str(&w, "id", s->agent_modes[i].id);
+		ks_jw_str(&w, "name", s->agent_modes[i].name);
+		ks_jw_close(&w);
+	}
+	ks_jw_close_array(&w);
+	json_usage(&w, &s->usage);
+	ks_jw_int(&w, "plan", s->plan);
+	ks_jw_int(&w, "plan_done", s->plan_done);
+	ks_jw_str(&w, "last_words", s->agent == KS_AGENT_DEAD ? s->tail : "");
+	ks_jw_close(&w);
+	ks_put_json(&out);
 	return KS_EXIT_OK;
 }
 
@@ -96,8 +149,14 @@ static int act(struct ks_fold *fold, const char *const *word, int n, struct ks_e
 	if (strcmp(word[0], "mode") == 0 && n == 2) {
 		return set_mode(fold, word[1], err);
 	}
+	if (strcmp(word[0], "mode") == 0) {
+		return ks_err_set(err, KS_EINVAL, "mode: name one; 'kseek agent modes' lists them");
+	}
 	if (strcmp(word[0], "start") == 0 && n == 1) {
-		return ks_call_engine(fold, "agent.start", ks_str_of("{}"), err);
+		return ks_is_manual(s) ? ks_err_set(err, KS_EINVAL, "this campaign's agent is manual: "
+			"who works in the folder is the agent, and nothing is to be started; "
+			"'kseek steer --agent SPEC' starts another") :
+			ks_call_engine(fold, "agent.start", ks_str_of("{}"), err);
 	}
 	if (strcmp(word[0], "stop") == 0 && n == 1) {
 		return ks_call_engine(fold, "agent.stop", ks_str_of("{}"), err);
@@ -108,7 +167,11 @@ static int act(struct ks_fold *fold, const char *const *word, int n, struct ks_e
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	const char *word[2];
-	const struct ks_opt opts[] = {{0}};
+	bool json = false;
+	const struct ks_opt opts[] = {
+		{"json", KS_OPT_FLAG, &json, NULL, "what is known of it, as JSON"},
+		{0}
+	};
 	struct ks_fold *fold = NULL;
 	struct ks_err err = KS_ERR_INIT;
 	int n = ks_args(sub, opts, argc, argv, word, 0, 2);
@@ -116,16 +179,17 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	int rc = ks_fold_open(&fold, NULL, &err);
+	int rc = json && n > 0 ? ks_err_set(&err, KS_EINVAL, "--json tells what is known of the agent; "
+		"give no words with it") : ks_fold_open(&fold, NULL, &err);
 	if (rc == 0) {
-		rc = act(fold, word, n, &err);
+		rc = json ? show_json(ks_fold_state(fold)) : act(fold, word, n, &err);
 	}
 	ks_fold_free(fold);
 	return rc < 0 ? ks_fail(sub, &err) : rc;
 }
 
 const struct ks_sub ks_sub_agent = {
-	"agent", "[start | stop | modes | mode ID]",
+	"agent", "[--json | start | stop | modes | mode ID]",
 	"the agent: state, start, stop, its own modes",
 	"Without words: what is known of the agent, with its last words where it has died. start\n"
 	"starts it again and takes its session up where it can; stop ends it and leaves the engine.",

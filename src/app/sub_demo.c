@@ -148,7 +148,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	const char *place[1] = {NULL};
 	const struct ks_opt opts[] = {
 		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen; runs by itself"},
-		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "colours"},
+		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "default, light, contrast or mono"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{"no-color", KS_OPT_FLAG, &how.no_color, NULL, "no colours (as NO_COLOR)"},
 		{0}
@@ -161,7 +161,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	how.plain = how.plain || !isatty(0) || !isatty(1);
 	how.unattended = how.plain;
-	int rc = demo(&how, place[0], &err);
+	int rc = ks_steer_check(&how, &err);
+	if (rc == 0) {
+		rc = demo(&how, place[0], &err);
+	}
 	return rc < 0 ? ks_fail(sub, &err) : rc;
 }
 

@@ -5,8 +5,12 @@
 #include "app/client.h"
 #include "app/common.h"
 #include "app/subs.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "loop/proc.h"
+
+#define BUILD_LINES 40    /* of a compiler's output ... */
+#define BUILD_COLUMNS 300 /* ... and of each of them    */
 
 struct asked {            /* the options */
 	struct ks_list only;
@@ -104,9 +108,59 @@ static void print_remarks(const struct ks_state *state, const struct ks_json *an
 	}
 	if (open != NULL && getenv(KS_MARK) == NULL) {
 		printf("a moment is open (%s): ", ks_moment_name(open->kind));
-		ks_put(stdout, open->evidence, 100);
+		ks_put(stdout, open->evidence, 0);
 		printf("\n  'kseek moments' shows its questions\n");
 	}
+}
+
+/* The compiler names the campaign's first source; with --source FILE that is not what
+ * its writer called it. */
+static void put_build_line(struct ks_str line, const char *from, const char *to)
+{
+	struct ks_buf text = {0};
+	size_t n = strlen(from);
+	ptrdiff_t at = to == NULL ? -1 : ks_str_starts(line, from) ? 0 :
+		ks_str_find(line, KS_STR(" from "));
+	size_t skip = at > 0 ? (size_t)at + strlen(" from ") : 0;
+	struct ks_str rest = {line.ptr + skip, line.len - skip};
+
+	if (at >= 0 && ks_str_starts(rest, from) && rest.len > n && rest.ptr[n] == ':') {
+		ks_buf_add(&text, line.ptr, skip);
+		ks_buf_adds(&text, to);
+		ks_buf_add(&text, rest.ptr + n, rest.len - n);
+	} else {
+		ks_buf_addstr(&text, line);
+	}
+	ks_put(stdout, text.ptr != NULL ? text.ptr : "", BUILD_COLUMNS);
+	putchar('\n');
+	ks_buf_fini(&text);
+}
+
+/* What the compiler said from its first error on, as far as a reader has use for it. */
+static void print_build(const struct ks_fold *fold, struct ks_str text, const char *source)
+{
+	struct ks_campaign campaign = {0};
+	struct ks_str rest = text, line;
+	size_t lines = 0, first = 0, at = 0;
+
+	for (; ks_str_next(&rest, '\n', &line); lines++) {
+		if (first == 0 && ks_str_find(line, KS_STR("error")) >= 0) {
+			first = lines;
+		}
+	}
+	size_t from = first < BUILD_LINES / 2 || lines <= BUILD_LINES ? 0 : first;
+	bool named = source != NULL && !ks_file_is_dir(source) && ks_campaign_read(&campaign,
+		ks_fold_paths(fold)->config, NULL) == 0 && campaign.files.count > 0;
+	for (rest = text; at < from + BUILD_LINES && ks_str_next(&rest, '\n', &line); at++) {
+		if (at >= from) {
+			put_build_line(line, named ? campaign.files.items[0] : "", named ? source : NULL);
+		}
+	}
+	if (lines > BUILD_LINES) {
+		printf("(%d of the compiler's %zu lines, from line %zu on; 'kseek eval --json' has all)\n",
+			(int)(at - from), lines, from + 1);
+	}
+	ks_campaign_fini(&campaign);
 }
 
 /* What the log says now of the candidate that was measured. */
@@ -127,8 +181,10 @@ static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 	}
 	const char *text = ks_json_get_str(answer, "text", NULL);
 	if (text != NULL) {
-		ks_put_block(stdout, ks_str_of(text));
-		if (exit_status == KS_EXIT_BUILD) {
+		if (exit_status != KS_EXIT_BUILD) {
+			ks_put_block(stdout, ks_str_of(text));
+		} else {
+			print_build(fold, ks_str_of(text), asked->source);
 			char name[KS_CANDIDATE_TEXT];
 			printf("%s does not build\n", ks_candidate_name(name,
 				(int)ks_json_get_int(answer, "candidate", -1)));

@@ -10,37 +10,77 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+/* The operators that come with kseek, in one line. */
+static void list_shipped(struct ks_buf *out)
+{
+	char **names = NULL, *dir = NULL;
+	size_t count = 0;
+	struct ks_err ignored = KS_ERR_INIT;
+
+	if (ks_paths_data(&dir, "scenarios", &ignored) == 0) {
+		(void)ks_file_list(&names, &count, dir, &ignored);
+	}
+	for (size_t i = 0; i < count; i++) {
+		char *definition = ks_asprintf("%s/%s/definition.json", dir, names[i]);
+		if (ks_file_exists(definition)) {
+			ks_buf_addf(out, "%s%s", out->len > 0 ? ", " : "", names[i]);
+		}
+		free(definition);
+	}
+	ks_names_free(names, count);
+	free(dir);
+}
+
+static int find_shipped(struct ks_create *c, const char *name, struct ks_err *err)
+{
+	struct ks_err ignored = KS_ERR_INIT;
+	char *scenarios = ks_asprintf("scenarios/%s", name);
+	char *kernels = ks_asprintf("kernels/%s", name);
+	int rc = ks_paths_data(&c->problem[0], scenarios, &ignored);
+
+	if (rc == 0) {
+		rc = ks_paths_data(&c->problem[1], kernels, err);
+	} else {
+		struct ks_buf names = {0};
+		list_shipped(&names);
+		rc = ks_err_set(err, KS_EINVAL, "--problem %.100s: no such folder, and no shipped "
+			"operator; there are %.300s", name, names.len > 0 ? names.ptr : "none here");
+		ks_buf_fini(&names);
+	}
+	free(scenarios);
+	free(kernels);
+	return rc;
+}
+
 /* The folders of a problem: a folder with a definition.json, or the name of a
  * shipped operator (scenarios/NAME and kernels/NAME). */
 static int find_problem(struct ks_create *c, const char *problem, struct ks_err *err)
 {
 	char *definition = ks_path_join(problem, "definition.json");
-	char *scenarios, *kernels;
-	int rc = 0;
+	int sys = access(definition, F_OK) == 0 ? 0 : errno;
 
-	if (ks_file_exists(definition)) {
+	if (sys == 0) {
 		c->problem[0] = realpath(problem, NULL);
-		free(definition);
-		return 0;
 	}
 	free(definition);
-	if (strchr(problem, '/') != NULL || ks_file_is_dir(problem)) {
+	if (sys == 0) {
+		return 0;
+	}
+	if (sys == ENOTDIR) {
+		return ks_err_set(err, KS_EINVAL, "--problem %s: a file; give the folder that holds "
+			"definition.json", problem);
+	}
+	if (sys != ENOENT) {
+		return ks_err_sys(err, sys, "%s/definition.json", problem);
+	}
+	if (ks_file_is_dir(problem)) {
 		return ks_err_set(err, KS_ENOTFOUND, "%s: no definition.json in it; "
 			"docs/problem-format.md says what it holds", problem);
 	}
-	scenarios = ks_asprintf("scenarios/%s", problem);
-	kernels = ks_asprintf("kernels/%s", problem);
-	rc = ks_paths_data(&c->problem[0], scenarios, err);
-	if (rc == 0) {
-		rc = ks_paths_data(&c->problem[1], kernels, err);
-	} else {
-		ks_err_clear(err);
-		rc = ks_err_set(err, KS_ENOTFOUND, "%s: neither a problem folder nor a shipped operator; "
-			"see 'kseek new --help'", problem);
+	if (strchr(problem, '/') != NULL) {
+		return ks_err_set(err, KS_ENOTFOUND, "%s: no such folder", problem);
 	}
-	free(scenarios);
-	free(kernels);
-	return rc;
+	return find_shipped(c, problem, err);
 }
 
 static int run(const struct ks_sub *sub, int argc, char **argv)
@@ -98,8 +138,7 @@ const struct ks_sub ks_sub_new = {
 	"new", "FOLDER --problem PATH|NAME [--goal LINE]... [--agent SPEC] [...]",
 	"make a campaign",
 	"The problem is checked, seed and reference are built, and the seed is checked on every\n"
-	"scenario; on any error nothing is left behind. Shipped operators: see the folder scenarios/\n"
-	"of the data, and 'kseek doctor'.\n"
+	"scenario; on any error nothing is left behind. A wrong NAME is answered with those there are.\n"
 	"Goal lines: 'every scenario correct', 'every speedup >= 1.0', 'geomean speedup >= 1.5',\n"
 	"and more in docs/goal.md.",
 	run

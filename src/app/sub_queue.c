@@ -3,6 +3,30 @@
 #include "app/common.h"
 #include "app/subs.h"
 
+static int list_json(const struct ks_state *s)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &out);
+	ks_jw_open(&w, NULL);
+	ks_jw_open_array(&w, "queue");
+	for (int i = 0; i < s->queued; i++) {
+		const struct ks_queued *q = &s->queue[i];
+		ks_jw_open(&w, NULL);
+		ks_jw_int(&w, "id", q->id);
+		ks_jw_str(&w, "text", q->text);
+		ks_jw_str(&w, "via", q->via);
+		ks_jw_str(&w, "question", q->question[0] != 0 ? q->question : NULL);
+		ks_jw_int(&w, "moment", q->moment);
+		ks_jw_close(&w);
+	}
+	ks_jw_close_array(&w);
+	ks_jw_close(&w);
+	ks_put_json(&out);
+	return KS_EXIT_OK;
+}
+
 static int list(const struct ks_state *s)
 {
 	if (s->queued == 0) {
@@ -36,10 +60,12 @@ static int revise(struct ks_fold *fold, long id, const char *text, struct ks_err
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	long drop = 0, edit = 0;
+	bool json = false;
 	const char *word[64];
 	const struct ks_opt opts[] = {
 		{"drop", KS_OPT_INT, &drop, "ID", "take this message back"},
 		{"edit", KS_OPT_INT, &edit, "ID", "the words take its place"},
+		{"json", KS_OPT_FLAG, &json, NULL, "the list as JSON"},
 		{0}
 	};
 	struct ks_fold *fold = NULL;
@@ -53,13 +79,14 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		ks_buf_addf(&text, "%s%s", i > 0 ? " " : "", word[i]);
 	}
-	int rc = ks_fold_open(&fold, NULL, &err);
+	int rc = json && (drop > 0 || edit > 0 || n > 0) ? ks_err_set(&err, KS_EINVAL,
+		"--json lists what waits; give nothing else with it") : ks_fold_open(&fold, NULL, &err);
 	if (rc == 0 && drop > 0) {
 		rc = revise(fold, drop, NULL, &err);
 	} else if (rc == 0 && edit > 0) {
 		rc = revise(fold, edit, text.len > 0 ? text.ptr : "", &err);
 	} else if (rc == 0) {
-		rc = list(ks_fold_state(fold));
+		rc = json ? list_json(ks_fold_state(fold)) : list(ks_fold_state(fold));
 	}
 	ks_fold_free(fold);
 	ks_buf_fini(&text);
@@ -67,6 +94,6 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_queue = {
-	"queue", "[--drop ID | --edit ID TEXT...]", "messages that wait for the turn's end",
+	"queue", "[--json | --drop ID | --edit ID TEXT...]", "messages that wait for the turn's end",
 	"Without options they are listed with their ids. 'kseek say --now' does not wait.", run
 };

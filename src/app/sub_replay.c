@@ -119,6 +119,14 @@ static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks
 	return rc;
 }
 
+static int check_picture(const struct picture *p, struct ks_err *err)
+{
+	int wanted = (p->svg != NULL) + (p->cast != NULL) + p->print;
+
+	return wanted < 2 ? 0 : ks_err_set(err, KS_EINVAL,
+		"--svg, --cast and --print each make something else; give one of them");
+}
+
 static int show(struct ks_fold *fold, const struct ks_steer *how, const struct picture *p,
 	struct ks_err *err)
 {
@@ -153,8 +161,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	how.plain = how.plain || !isatty(0) || !isatty(1);
-	int rc = n == 1 && !ks_file_is_dir(log[0]) ? ks_fold_open_log(&fold, log[0], &err) :
-		ks_fold_open_unread(&fold, log[0], &err);
+	int rc = check_picture(&p, &err);
+	if (rc == 0) {
+		rc = ks_fold_open_any(&fold, log[0], &err);
+	}
 	how.until = p.at > 0 ? (size_t)p.at : 0;
 	if (rc == 0) {
 		rc = show(fold, &how, &p, &err);

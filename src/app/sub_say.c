@@ -114,7 +114,7 @@ static int take_offer(const struct ks_state *state, long offer, const char **tex
 	const struct ks_moment *m = ks_state_open_moment(state);
 
 	if (m == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "--offer: no moment is open; see 'kseek moments'");
+		return ks_err_set(err, KS_EINVAL, "--offer: no moment is open; see 'kseek moments'");
 	}
 	if (offer < 1 || offer > m->n_offers) {
 		return ks_err_set(err, KS_EINVAL, "--offer %ld: the open moment has %d offers", offer,

@@ -39,6 +39,29 @@ static void print_scenarios(const struct ks_state *state)
 	}
 }
 
+static void json_scenarios(const struct ks_state *s)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &out);
+	ks_jw_open(&w, NULL);
+	ks_jw_open_array(&w, "scenarios");
+	for (size_t i = 0; i < s->n_scenarios; i++) {
+		if (!s->scenarios[i].heldout) {
+			ks_jw_open(&w, NULL);
+			ks_jw_str(&w, "scenario", s->scenarios[i].name);
+			ks_jw_str(&w, "set", s->scenarios[i].set);
+			ks_jw_num(&w, "floor_us", s->scenarios[i].floor_us);
+			ks_jw_close(&w);
+		}
+	}
+	ks_jw_close_array(&w);
+	ks_jw_int(&w, "held_out", (int64_t)s->n_heldout);
+	ks_jw_close(&w);
+	ks_put_json(&out);
+}
+
 static void print_json(const struct ks_state *s, bool engine)
 {
 	struct ks_buf out = {0};
@@ -85,8 +108,13 @@ static void print_text(const struct ks_state *s, bool engine)
 	ks_put(stdout, s->machine, 60);
 	printf("\nagent: ");
 	ks_put(stdout, s->agent_label, 60);
-	printf(", %s; engine %s; mode %s\n", agent_word(engine ? s->agent : KS_AGENT_ABSENT),
-		engine ? "runs" : "does not run", ks_mode_name(s->mode));
+	if (ks_is_manual(s)) { /* nothing waits to be started */
+		printf(", who works in this folder; engine %s; mode %s\n",
+			engine ? "runs" : "rests until something is asked of it", ks_mode_name(s->mode));
+	} else {
+		printf(", %s; engine %s; mode %s\n", agent_word(engine ? s->agent : KS_AGENT_ABSENT),
+			engine ? "runs" : "does not run", ks_mode_name(s->mode));
+	}
 	put_count((size_t)s->calls, "tool call", ", ");
 	put_count((size_t)s->turns, "turn", ", ");
 	put_count(s->n_messages, "message", ", ");
@@ -99,11 +127,11 @@ static void print_text(const struct ks_state *s, bool engine)
 		printf("%s, geomean %.3fx\n",
 			ks_candidate_short(name, s->candidates[s->champion].number), s->best);
 	} else {
-		printf("none yet: the seed\n");
+		printf("the seed, 1x by definition\n");
 	}
 	if (m != NULL) {
 		printf("open moment: %s: ", ks_moment_name(m->kind));
-		ks_put(stdout, m->evidence, 80);
+		ks_put(stdout, m->evidence, 0);
 		fputc('\n', stdout);
 	}
 	ks_report_goal(stdout, s);
@@ -127,7 +155,9 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (ks_open_campaign(sub, &fold, &err) < 0) {
 		return ks_fail(sub, &err);
 	}
-	if (scenarios) {
+	if (scenarios && json) {
+		json_scenarios(ks_fold_state(fold));
+	} else if (scenarios) {
 		print_scenarios(ks_fold_state(fold));
 	} else if (json) {
 		print_json(ks_fold_state(fold), engine_lives(fold));

@@ -6,6 +6,13 @@
 #include "app/create.h"
 #include "app/steer.h"
 #include "app/subs.h"
+#include "canvas/style.h"
+
+int ks_steer_check(const struct ks_steer *how, struct ks_err *err)
+{
+	return how->theme == NULL || ks_theme_find(how->theme) != NULL ? 0 : ks_err_set(err,
+		KS_EINVAL, "--theme %.40s: use default, light, contrast or mono", how->theme);
+}
 
 int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err)
 {
@@ -59,7 +66,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen"},
 		{"agent", KS_OPT_TEXT, &agent, "SPEC", "this agent, where none runs yet"},
 		{"unattended", KS_OPT_FLAG, &how.unattended, NULL, "nobody answers: first offers go at once"},
-		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "colours"},
+		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "default, light, contrast or mono"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{"no-color", KS_OPT_FLAG, &how.no_color, NULL, "no colours (as NO_COLOR)"},
 		{0}
@@ -72,7 +79,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	how.plain = how.plain || how.unattended;
-	int rc = ks_fold_open_unread(&fold, dir[0], &err);
+	int rc = ks_steer_check(&how, &err);
+	if (rc == 0) {
+		rc = ks_fold_open_unread(&fold, dir[0], &err);
+	}
 	if (rc == 0 && agent != NULL) {
 		rc = use_agent(fold, agent, &err);
 	}
@@ -92,7 +102,8 @@ const struct ks_sub ks_sub_steer = {
 	"steer the campaign: engine, agent and console",
 	"Attaches to the campaign's engine, or starts one with its agent. In the console ? shows the\n"
 	"keys; q asks whether to detach (everything goes on) or to stop. Without a terminal it says\n"
-	"so and follows the log as lines, as with --plain.\n"
+	"so and follows the log as lines, as with --plain, until ctrl-c or 'kseek stop'; with\n"
+	"--unattended until the agent has ended.\n"
 	"Agents: manual, script:FILE, acp:NAME, acp:'COMMAND ARGS', claude, claude:'COMMAND ARGS', api.\n"
 	"Names are in agents.json (yours: ~/.config/kseek/agents.json); docs/agents.md says more.", run
 };

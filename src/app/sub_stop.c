@@ -50,6 +50,9 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 			if (rc == 0) {
 				rc = wait_gone(loop, ks_fold_paths(fold), &err);
 			}
+			if (rc == 0) {
+				puts("stopped");
+			}
 		}
 	}
 	ks_client_free(client);

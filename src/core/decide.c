@@ -50,7 +50,7 @@ static int check_question(const struct ks_turn *turn, const char **question,
 	}
 	if (turn->policy->bank != NULL && ks_bank_find(turn->policy->bank,
 		ks_str_of(*question)) == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "say: no question \"%.40s\" in the "
+		return ks_err_set(err, KS_EINVAL, "say: no question \"%.40s\" in the "
 			"bank; `kseek bank` lists them", *question);
 	}
 	return 0;
@@ -88,7 +88,7 @@ static int say(struct ks_turn *turn, const struct ks_command *command,
 		return rc;
 	}
 	if (words.moment != 0 && ks_state_moment(state, words.moment) < 0) {
-		return ks_err_set(err, KS_ENOTFOUND,
+		return ks_err_set(err, KS_EINVAL,
 			"say: no moment %lld; `kseek moments` lists them",
 			(long long)words.moment);
 	}
@@ -211,7 +211,7 @@ static int act(struct ks_turn *turn, const struct ks_command *command,
 		known = known || state->messages[i].id == id;
 	}
 	if (!known) {
-		return ks_err_set(err, KS_ENOTFOUND, "act: no message %lld was sent; "
+		return ks_err_set(err, KS_EINVAL, "act: no message %lld was sent; "
 			"`kseek export --format jsonl` lists them", (long long)id);
 	}
 	ks_fields_init(&f);
@@ -475,7 +475,7 @@ static int unqueue(struct ks_turn *turn, const struct ks_command *command,
 		found = found || state->queue[i].id == id;
 	}
 	if (rc == 0 && !found) {
-		rc = ks_err_set(err, KS_ENOTFOUND, "queue: no message %lld waits (any more)",
+		rc = ks_err_set(err, KS_EINVAL, "queue: no message %lld waits (any more)",
 			(long long)id);
 	}
 	if (rc < 0) {

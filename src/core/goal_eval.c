@@ -233,15 +233,24 @@ static bool holds(const struct clause *c, const struct figure *f)
 
 /* ---- texts ---- */
 
+/* Below the bound and yet enough: why, in half a sentence. */
 static void say_figure(struct ks_goal_result *r, const struct clause *c,
 	const struct figure *f)
 {
+	bool reaches = !c->strict && f->value < c->bound && f->hi >= c->bound;
+
 	if (c->metric == METRIC_ROOFLINE) {
-		say(r, "%.1f%% (%.1f to %.1f)", 100 * f->value, 100 * f->lo,
+		say(r, "%.1f%% (%.1f to %.1f", 100 * f->value, 100 * f->lo,
 			100 * f->hi);
 	} else {
-		say(r, "%.3gx (%.3f to %.3f)", f->value, f->lo, f->hi);
+		say(r, "%.3gx (%.3f to %.3f", f->value, f->lo, f->hi);
 	}
+	if (reaches && c->metric == METRIC_ROOFLINE) {
+		say(r, ", reaches %.4g%%", 100 * c->bound);
+	} else if (reaches) {
+		say(r, ", reaches %.4g", c->bound);
+	}
+	say(r, ")");
 }
 
 static void say_worst(struct ks_goal_result *r, const struct clause *c,

@@ -329,24 +329,36 @@ static void write_job(struct ks_buf *out, const struct check *c)
 	free(work);
 }
 
-/* The judge's error in the words of who wrote the problem: files of the scratch
- * folder are called by what they were made of. */
-static int refuse(const char *text, struct ks_err *err)
+/* The judge's words for who wrote the problem. The seed stands in for a candidate,
+ * and libraries of the scratch folder are called by what they were made of. */
+static int refuse(const struct check *c, const char *text, struct ks_err *err)
 {
-	static const char mark[] = "/.seed-check/";
-	const char *at = strstr(text, mark);
+	const char *side = strstr(text, "/.seed-check/reference.so") != NULL ? "reference" : "seed";
+	const char *const *names;
+	size_t count;
 
-	if (at != NULL && strstr(text, " has no function ") != NULL) {
-		at += sizeof(mark) - 1;
-		return ks_err_set(err, KS_EINVAL, "the %.*s%s; define it there, or name the right one in "
-			"definition.json: $.kseek.entry.symbol", (int)strcspn(at, "."), at,
-			strstr(text, " has no function "));
+	if (strstr(text, " has no function ") == NULL) {
+		return ks_err_set(err, KS_EINVAL, "%s", text);
 	}
-	return ks_err_set(err, KS_EINVAL, "%s", text);
+	int rc = ks_problem_sources(&names, &count, c->problem, c->target, side, err);
+	return rc != 0 ? rc : ks_err_set(err, KS_EINVAL, "the %s: %s has no function %s that can be "
+		"called; define it there, not static%s, or name the right one in definition.json: "
+		"$.kseek.entry.symbol", side, names[0], ks_problem_symbol(c->problem),
+		strcmp(c->target, "cuda") == 0 ? " and extern \"C\"" : "");
+}
+
+static int refuse_scenario(const struct check *c, const struct ks_json *doc, struct ks_err *err)
+{
+	const char *why = ks_json_get_str(doc, "why", "?");
+
+	return strstr(why, " has no function ") != NULL ? refuse(c, why, err) :
+		ks_err_set(err, KS_EINVAL, "the seed is wrong in scenario %.60s: %.200s; "
+			"mend seed or reference, or set a tolerance",
+			ks_json_get_str(doc, "name", "?"), why);
 }
 
 /* The first scenario that is wrong, or the judge's error. */
-static int read_verdict(const struct ks_run *run, struct ks_err *err)
+static int read_verdict(const struct check *c, const struct ks_run *run, struct ks_err *err)
 {
 	struct ks_str rest = ks_buf_str(&run->out), line;
 	bool done = false;
@@ -360,11 +372,9 @@ static int read_verdict(const struct ks_run *run, struct ks_err *err)
 		}
 		const char *type = ks_json_get_str(doc, "type", "");
 		if (strcmp(type, "error") == 0) {
-			rc = refuse(ks_json_get_str(doc, "text", "the judge failed"), err);
+			rc = refuse(c, ks_json_get_str(doc, "text", "the judge failed"), err);
 		} else if (strcmp(type, "scenario") == 0 && !ks_json_get_bool(doc, "correct", false)) {
-			rc = ks_err_set(err, KS_EINVAL, "the seed is wrong in scenario %.60s: %.200s; "
-				"mend seed or reference, or set a tolerance",
-				ks_json_get_str(doc, "name", "?"), ks_json_get_str(doc, "why", "?"));
+			rc = refuse_scenario(c, doc, err);
 		}
 		done = done || strcmp(type, "done") == 0;
 		ks_json_free(doc);
@@ -399,6 +409,18 @@ static void keep(const struct check *c, const char *side, const char *kept)
 	free(path);
 }
 
+static void say_right(const struct check *c, int64_t began_us)
+{
+	size_t n = ks_problem_scenarios(c->problem);
+	char text[96];
+
+	snprintf(text, sizeof(text), "the seed is right on %zu scenario%s (%.1f s)", n,
+		n == 1 ? "" : "s", (double)(ks_clock_mono_us() - began_us) / 1e6);
+	if (c->programs->say != NULL) {
+		c->programs->say(c->programs->say_ctx, text);
+	}
+}
+
 int ks_machine_check_seed(const char *scratch_root, const char *cache, const char *problem_dir,
 	const struct ks_problem *problem, const char *target, const struct ks_machine *machine,
 	const char *flags, const struct ks_engine_programs *programs, struct ks_err *err)
@@ -407,6 +429,7 @@ int ks_machine_check_seed(const char *scratch_root, const char *cache, const cha
 	const char *blank = strchr(machine->arch, ' ');
 	const struct check c = {scratch, problem_dir, target, blank != NULL ? blank + 1 : "", flags,
 		problem, programs, cache};
+	int64_t began_us = ks_clock_mono_us();
 	char *kept[2] = {NULL, NULL};
 	char *path = ks_path_join(scratch, "job.json");
 	struct ks_buf job = {0};
@@ -434,9 +457,10 @@ int ks_machine_check_seed(const char *scratch_root, const char *cache, const cha
 		rc = run_judge(&run, &c, path, err);
 	}
 	if (rc == 0) {
-		rc = read_verdict(&run, err);
+		rc = read_verdict(&c, &run, err);
 	}
 	if (rc == 0) {
+		say_right(&c, began_us);
 		keep(&c, "seed", kept[0]);
 		keep(&c, "reference", kept[1]);
 	}

@@ -222,7 +222,7 @@ static int req_diff(struct ks_conn *conn, const struct ks_frame *frame, struct k
 	for (int i = 0; i < 2; i++) {
 		index[i] = ks_state_candidate(&e->state, names[i]);
 		if (index[i] < 0) {
-			return ks_err_set(err, KS_ENOTFOUND, "diff: no candidate '%.60s'; "
+			return ks_err_set(err, KS_EINVAL, "diff: no candidate '%.60s'; "
 				"see 'kseek candidates'", names[i]);
 		}
 	}

@@ -311,6 +311,11 @@ int ks_server_start(struct ks_engine *e, struct ks_err *err)
 	if (rc == 0) {
 		rc = ks_listener_new(&e->listener, e->loop, e->socket_path, on_accept, e, err);
 	}
+	if (rc == KS_EBUSY) { /* this folder's log is ours, so it is no engine of this folder */
+		ks_err_clear(err);
+		ks_err_set(err, rc, "the engine of another folder serves this campaign, so one is a copy "
+			"of the other: 'kseek stop' there, then go on here");
+	}
 	if (rc == 0) {
 		rc = ks_file_write(e->paths.engine, ks_str_of(e->socket_path), 0600, err);
 	}

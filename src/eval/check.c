@@ -121,12 +121,13 @@ static void compare(struct ks_bench *b, struct ks_compare *out, enum ks_side got
 
 struct verdicts {
 	bool seed_ok, finite;
+	char why[256]; /* the seed is not: of the first such output */
 };
 
 /* Seed and reference: may this draw be held against a candidate? */
 static struct verdicts judge_seed(struct ks_bench *b, struct ks_result *r)
 {
-	struct verdicts v = {true, true};
+	struct verdicts v = {.seed_ok = true, .finite = true};
 	for (unsigned i = 0; i < b->layout.nslots; i++) {
 		const struct ks_arg *a = &r->c->args[b->layout.arg_of[i]];
 		const void *want = ks_bench_answer(b, KS_SIDE_REF, i);
@@ -136,7 +137,10 @@ static struct verdicts judge_seed(struct ks_bench *b, struct ks_result *r)
 		}
 		v.finite = v.finite && b->device->ops->finite(b->device, a, want);
 		compare(b, &cmp, KS_SIDE_SEED, KS_SIDE_REF, i, &a->tol);
-		v.seed_ok = v.seed_ok && cmp.ok;
+		if (v.seed_ok && !cmp.ok) {
+			ks_compare_why(v.why, sizeof(v.why), &cmp, a);
+			v.seed_ok = false;
+		}
 	}
 	return v;
 }
@@ -215,9 +219,11 @@ static int one_draw(struct ks_bench *b, struct ks_result *r, enum ks_variant var
 	}
 	struct verdicts v = judge_seed(b, r);
 	if (variant == KS_PLAIN && (!v.finite || !v.seed_ok)) {
-		return ks_err_set(err, KS_EINVAL, "scenario %s: %s; look at the problem",
-			r->c->uuid, v.finite ? "the seed's answer misses the tolerance" :
-			"the reference's answer is not finite");
+		return ks_err_set(err, KS_EINVAL, "scenario %s: %s%s; %s", r->c->uuid,
+			v.finite ? "the seed's answer is not the reference's: " :
+			"the reference's answer is not finite", v.finite ? v.why : "",
+			v.finite ? "mend seed or reference, or set a tolerance" :
+			"mend the reference");
 	}
 	for (unsigned i = 0; v.finite && i < b->layout.nslots; i++) {
 		judge_output(b, r, i, v.seed_ok, when);
@@ -378,7 +384,7 @@ int ks_check_after(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 		return 0;
 	}
 	int code = call_reference(b, r, err);
-	struct verdicts v = {true, true};
+	struct verdicts v = {.seed_ok = true, .finite = true};
 	if (code == 0) {
 		v = judge_seed(b, r);
 	}

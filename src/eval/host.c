@@ -178,6 +178,8 @@ static void say_death(struct ks_host *h, struct ks_buf *out)
 		say_segv(h, out);
 	} else if (signo > 0 && signo < 64) {
 		ks_buf_addf(out, "crashed: %s", strsignal(signo));
+	} else if (WIFSIGNALED(h->status) && WTERMSIG(h->status) == SIGKILL) {
+		ks_buf_adds(out, "was killed");
 	} else if (WIFSIGNALED(h->status)) {
 		ks_buf_addf(out, "was killed: %s", strsignal(WTERMSIG(h->status)));
 	} else {

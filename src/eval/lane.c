@@ -122,10 +122,40 @@ static int worker_for(struct ks_lane *l, unsigned round, struct ks_err *err)
 	return fresh_worker(l, round, err);
 }
 
+static int start_reference(struct ks_lane *l, struct ks_err *err)
+{
+	struct ks_err inner = KS_ERR_INIT;
+	int code = KS_EIO;
+	for (int tries = 0; tries < START_TRIES && code == KS_EIO; tries++) {
+		ks_err_clear(&inner);
+		code = ks_bench_start_reference(&l->bench, &inner);
+	}
+	return code == 0 ? 0 : ks_err_set(err, code, "%s", inner.msg);
+}
+
+/* The reference's worker was killed from outside: another takes its place. */
+static bool reference_again(struct ks_lane *l, struct ks_result *r, int *code,
+	struct ks_err *err)
+{
+	if (*code != KS_EIO || r->retries >= START_TRIES || ks_host_alive(l->bench.ref) ||
+		!ks_host_was_killed(l->bench.ref)) {
+		return false;
+	}
+	ks_lines_note("the reference's worker was killed in %s; once more", r->c->uuid);
+	r->retries++;
+	l->tainted = true; /* its scenario is begun anew in both workers */
+	ks_err_clear(err);
+	*code = start_reference(l, err);
+	return *code == 0;
+}
+
 /* A worker that was killed from outside, or by the yardstick, says nothing about
  * the candidate: a few times. */
 static bool try_again(struct ks_lane *l, struct ks_result *r, int *code, struct ks_err *err)
 {
+	if (reference_again(l, r, code, err)) {
+		return true;
+	}
 	bool by_yard = r->correct && *code == 0 && r->no_yard[0] != '\0';
 	if ((r->correct && *code == 0 && !by_yard) || r->retries >= START_TRIES ||
 		ks_host_alive(l->bench.main) || !(by_yard || ks_host_was_killed(l->bench.main))) {
@@ -184,7 +214,7 @@ static int check_one(struct ks_lane *l, struct ks_result *r, struct ks_err *err)
 static int check_all(struct ks_lane *l, struct ks_err *err)
 {
 	int64_t began = ks_clock_mono_us();
-	int code = ks_bench_start_reference(&l->bench, err);
+	int code = start_reference(l, err);
 	l->start_us = (double)(ks_clock_mono_us() - began);
 	ptrdiff_t i = code == 0 ? take_next(l) : -1;
 	if (i >= 0 && l->job.perf) { /* one for the checks, the others for the rounds */

@@ -81,14 +81,21 @@ static int read_line(struct ks_scenario *s, const struct ks_problem *p, struct k
 	const char *uuid = ks_json_get_str(s->node, "uuid", "");
 	char path[KS_PATH];
 	ks_where_path(path, "%s.uuid", s->base);
-	bool plain = uuid[0] != '\0' && strlen(uuid) <= UUID_MAX;
+	bool plain = true;
 	for (const char *c = uuid; *c != '\0'; c++) {
 		plain = plain && (unsigned char)*c > ' ' && *c != 127;
 	}
+	if (uuid[0] == '\0') {
+		return ks_where_refuse(&s->where, err, path,
+			"missing; give the scenario a short name");
+	}
+	if (strlen(uuid) > UUID_MAX) {
+		return ks_where_refuse(&s->where, err, path,
+			"longer than %d bytes; give the scenario a short name", UUID_MAX);
+	}
 	if (!plain) {
 		return ks_where_refuse(&s->where, err, path,
-			"missing, longer than %d bytes or with a space in it; give the scenario "
-			"a short name", UUID_MAX);
+			"'%.60s' has a space in it; write it without", uuid);
 	}
 	ptrdiff_t twin = ks_problem_find(p, uuid);
 	if (twin >= 0) {

@@ -561,6 +561,36 @@ static int read_entry(struct ks_problem *p, const struct ks_json *ks, struct ks_
 	return check_all_passed(p, err);
 }
 
+static bool ends_in(const char *file, const char *end)
+{
+	size_t len = strlen(file), n = strlen(end);
+	return len > n && strcmp(file + len - n, end) == 0;
+}
+
+/* A campaign takes along C, CUDA and their headers, of the folder itself. */
+static int check_source(const struct ks_problem *p, const char *file, const char *target,
+	const char *path, struct ks_err *err)
+{
+	bool cuda = strcmp(target, "cuda") == 0;
+	if (!ks_path_is_plain(file)) {
+		return ks_where_refuse(&p->where, err, path,
+			"'%.80s' does not lie in the problem's folder; use a path in it", file);
+	}
+	if (strchr(file, '/') != NULL) {
+		return ks_where_refuse(&p->where, err, path,
+			"'%.80s' lies in a subfolder, and sources have to stand beside "
+			"definition.json; move it there", file);
+	}
+	if (!ends_in(file, ".c") && !ends_in(file, ".h") &&
+			!(cuda && (ends_in(file, ".cu") || ends_in(file, ".cuh")))) {
+		return ks_where_refuse(&p->where, err, path,
+			"'%.80s': sources for %s end in %s; %s", file, target,
+			cuda ? ".cu or .c" : ".c",
+			cuda ? "name it so" : "C++ is not taken there, write it in C");
+	}
+	return 0;
+}
+
 static int read_files(struct ks_problem *p, const struct ks_json *node, const char *target,
 	const char *side, struct ks_err *err)
 {
@@ -577,10 +607,9 @@ static int read_files(struct ks_problem *p, const struct ks_json *node, const ch
 	snprintf(s->side, sizeof(s->side), "%s", side);
 	for (size_t i = 0; i < count; i++) {
 		const char *file = ks_json_str(list ? ks_json_at(node, i) : node, "");
-		if (!ks_path_is_plain(file)) {
-			return ks_where_refuse(&p->where, err, path,
-				"'%.80s' does not lie in the problem's folder; use a path in it",
-				file);
+		int rc = check_source(p, file, target, path, err);
+		if (rc != 0) {
+			return rc;
 		}
 		s->files[s->count++] = ks_strdup(file);
 	}

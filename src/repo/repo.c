@@ -312,7 +312,8 @@ int ks_repo_open(struct ks_repo **out, const char *folder, struct ks_err *err)
 	}
 	if (found == 0) {
 		return ks_err_set(err, KS_ENOTFOUND,
-			"%s: no repository here; make the campaign with kseek new", folder);
+			"%s: no .git in it, and the candidates are commits there; bring .git back from a copy, "
+			"or make a new campaign with 'kseek new'", folder);
 	}
 	repo = repo_new(folder);
 	rc = open_git(repo, err);

@@ -95,6 +95,11 @@ try_lines() {
 change() {
 	rm -rf "$problem"
 	small_problem "$problem"
+	change_again "$1" "$2"
+}
+
+# change_again FILE SED: one more edit of it.
+change_again() {
 	sed "$2" "$problem/$1" >"$top/changed" && mv "$top/changed" "$problem/$1"
 }
 
@@ -177,9 +182,14 @@ try_refuse_definition() {
 
 try_refuse_sources() {
 	change seed.c 's/int blend/int blond/'
-	new_refused "the entry is missing in the library" 2 "blend"
+	new_refused "the entry has another name" 2 "the seed: seed.c has no function blend"
+	change seed.c 's/^int blend/static int blend/'
+	new_refused "the entry is static" 2 "define it there, not static"
+	change reference.c 's/int blend/int blond/'
+	new_refused "the reference's has another name" 2 "the reference: reference.c has no function"
 	change seed.c 's/total\[0\] = (float)sum/total[0] = 7/'
-	new_refused "a seed that is wrong" 2 "n-17"
+	new_refused "a seed that is wrong" 2 "n-17: the seed's answer is not the reference's: 1 of 1 "
+	has "a seed that is wrong" "$top/err" "worst at [0]: 7, expected "
 	change seed.c 's/return 0;/return 5;/'
 	new_refused "a seed that fails" 2 "n-17"
 	change seed.c 's/double sum/dooble sum/'
@@ -216,7 +226,30 @@ try_refuse_options() {
 	XDG_STATE_HOME='' HOME=/dev/null/none new_refused "a home that cannot be written" 3 \
 		"set HOME or XDG_STATE_HOME to a folder"
 	rm -rf "$problem"
-	refused "an unknown operator" 3 "nonesuch" new --problem nonesuch "$camp"
+	refused "an unknown operator" 2 "nonesuch: no such folder, and no shipped operator; there are " \
+		new --problem nonesuch "$camp"
+	has "an unknown operator" "$top/err" "rmsnorm"
+	try_refuse_folders
+}
+
+# What is wrong with the folder itself.
+try_refuse_folders() {
+	refused "no folder" 3 "no such folder" new --problem "$top/none" "$camp"
+	small_problem "$problem"
+	refused "a file for a folder" 2 "give the folder" new \
+		--problem "$problem/definition.json" "$camp"
+	if [ "$(id -u)" -ne 0 ]; then
+		chmod 0 "$problem"
+		refused "an unreadable folder" 3 "Permission denied" new --problem "$problem" "$camp"
+		chmod 755 "$problem"
+	fi
+	cp "$problem/seed.c" "$problem/seed.cpp"
+	change_again definition.json 's/\["seed.c"\]/["seed.cpp"]/'
+	new_refused "a seed in C++" 2 "'seed.cpp': sources for cpu end in .c"
+	mkdir "$problem/src" && cp "$problem/seed.c" "$problem/src"
+	change_again definition.json 's/\["seed.cpp"\]/["src\/seed.c"]/'
+	new_refused "a seed in a subfolder" 2 "'src/seed.c' lies in a subfolder"
+	rm -rf "$problem"
 }
 
 # ---- results ----
@@ -246,6 +279,7 @@ try_results() {
 	cp "$source_root/tests/eval/candidates/honest.c" "$kernel"
 	status_is "a better kernel" 0 "$kseek" eval --json
 	is_json "eval" "$top/out"
+	is_described "eval --json"
 	has "eval" "$top/out" '"exit":0'
 	has "eval" "$top/out" '"yardstick":'
 	cp "$source_root/tests/eval/candidates/wrong.c" "$kernel"
@@ -254,6 +288,7 @@ try_results() {
 	status_is "a kernel that does not build" 4 "$kseek" eval
 	has "a kernel that does not build" "$top/out" "error:"
 	has "a kernel that does not build" "$top/out" "does not build"
+	try_build_output
 	cp "$source_root/tests/eval/candidates/crash.c" "$kernel"
 	status_is "a kernel that crashes" 1 "$kseek" eval --no-perf
 	status_is "a variant beside" 0 "$kseek" eval --no-perf --source \
@@ -269,6 +304,21 @@ try_results() {
 	try_reports
 }
 
+# A compiler's flood is cut at the first errors, and speaks of the file that was given.
+try_build_output() {
+	{
+		echo '#include "kseek_kernel.h"'
+		for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			echo "int f$i(void) { return nothing$i; }"
+		done
+	} >"$top/flood.c"
+	status_is "a flood of errors" 4 "$kseek" eval --source "$top/flood.c"
+	has "a flood of errors" "$top/out" "$top/flood.c:2:"
+	lacks "a flood of errors" "$top/out" "kernel.c:"
+	has "a flood of errors" "$top/out" "'kseek eval --json' has all"
+	[ "$(wc -l <"$top/out")" -lt 50 ] && ok || not_ok "a flood of errors: is not cut" "$top/out"
+}
+
 # What a judge with several GPUs tells, of which one was left out: on the way to the
 # table and to JSON. It is the judge of this build, and its lines name GPUs.
 try_gpus() {
@@ -279,7 +329,9 @@ try_gpus() {
 #!/bin/sh
 echo '{"type":"note","level":"warn","text":"a GPU is left out: GPU-c: no memory"}'
 "$judge" "\$@" | awk '/"type":"scenario"/ { n++
-	sub(/"type":"scenario"/, "&,\"device\":\"GPU-" (n % 2 ? "a" : "b") "\"") } { print }'
+	sub(/"type":"scenario"/, "&,\"device\":\"GPU-" (n % 2 ? "a" : "b") "\"") }
+	/"type":"scenario"/ && /"name":"n-17"/ { sub(/"speedup":[0-9.e+-]*/, "\"speedup\":99")
+	sub(/"lo":[0-9.e+-]*/, "\"lo\":98"); sub(/"hi":[0-9.e+-]*/, "\"hi\":100") } { print }'
 END
 	chmod +x "$top/lib/kseek-judge"
 	"$kseek" stop >/dev/null 2>&1 # it has found its judge already
@@ -289,6 +341,8 @@ END
 	status_is "on two GPUs" 0 "$kseek" eval --only n-17 --only n-4099 --source "$variant"
 	has "on two GPUs" "$top/out" " verdict gpu"
 	has "on two GPUs" "$top/out" "gpu 1: GPU-a, 1 scenario"
+	has "a speedup that is not the ratio of its times" "$top/out" " 99.00x*"
+	has "a speedup that is not the ratio of its times" "$top/out" "* not the ratio of the two times"
 	has "on two GPUs" "$top/out" "gpu 2: GPU-b, 1 scenario"
 	has "on two GPUs" "$top/out" "note: a GPU is left out: GPU-c: no memory"
 	status_is "on two GPUs, JSON" 0 "$kseek" eval --json --no-perf --only n-17 --source "$variant"
@@ -355,10 +409,11 @@ try_broken_config() {
 
 # Without a terminal it says that it follows the log.
 try_steer_plain() {
-	"$kseek" steer </dev/null >"$top/out" 2>"$top/err" &
+	"$kseek" steer </dev/null >"$top/plain" 2>&1 &
 	waits=$!
-	until_true 30 grep -q "follows as lines" "$top/err" || not_ok "steer: does not say it is plain"
-	until_true 30 follows_no_more || not_ok "steer: goes on after a stop" "$top/err"
+	until_true 30 grep -q "follows as lines" "$top/plain" || not_ok "steer: does not say it is plain"
+	try_copy
+	until_true 30 follows_no_more || not_ok "steer: goes on after a stop" "$top/plain"
 	wait "$waits"
 }
 
@@ -393,13 +448,24 @@ try_reports() {
 	has "goal" "$top/out" "every scenario correct"
 	has "goal" "$top/out" "clauses hold"
 	for words in "status" "goal" "candidates" "candidates 1" "candidates champion" \
-		"diff seed 1" "moments" "bank list" "bank search roofline"; do
+		"diff seed 1" "moments" "bank list" "bank search roofline" "queue" "agent" "permit" \
+		"status --scenarios"; do
 		# The words are words of this script.
 		# shellcheck disable=SC2086
 		"$kseek" $words --json >"$top/out" 2>"$top/err"
 		[ $? -le 1 ] && ok || not_ok "$words" "$top/err"
 		is_json "$words --json" "$top/out"
+		is_described "$words --json"
 	done
+	for words in "queue hello" "agent modes" "permit allow"; do
+		# shellcheck disable=SC2086
+		refused "$words --json" 2 "--json" $words --json
+	done
+	refused "an agent to start where there is none" 2 "manual" agent start
+	refused "no mode" 2 "kseek agent modes" agent mode
+	refused "two pictures" 2 "give one of them" replay --svg "$top/a" --cast "$top/b"
+	refused "no theme" 2 "--theme foo: use" steer --theme foo --plain
+	refused "an offer that is not there" 2 "--offer" say --offer 9
 	status_is "status" 0 "$kseek" status
 	has "status" "$top/out" "3 scenarios"
 	has "status" "$top/out" " candidates over 3 scenarios; champion"
@@ -413,8 +479,8 @@ try_reports() {
 	status_is "diff" 0 "$kseek" diff seed c2
 	has "diff" "$top/out" "+"
 	has "diff" "$top/out" "geomean"
-	refused "a candidate that is not there" 3 "no candidate 'c99'" candidates c99
-	refused "a diff with nothing" 3 "no candidate 'c99'" diff seed c99
+	refused "a candidate that is not there" 2 "no candidate 'c99'" candidates c99
+	refused "a diff with nothing" 2 "no candidate 'c99'" diff seed c99
 	status_is "a note" 0 "$kseek" say --note "looked at the table"
 	status_is "export" 0 "$kseek" export
 	has "export" "$top/out" "looked at the table"
@@ -445,6 +511,23 @@ try_reports() {
 	try_torn
 	until_true 10 no_engine "$camp" || not_ok "an engine is left behind"
 	cd "$top" || exit 1
+}
+
+# is_described WHAT: docs/json.md names each member of the JSON in $top/out.
+is_described() {
+	for key in $(grep -o '"[a-z_]*":' "$top/out" | tr -d '":' | sort -u); do
+		grep -q "\`$key\`" "$source_root/docs/json.md" || not_ok "$1: docs/json.md lacks $key"
+	done
+}
+
+# A copy that has lost the name of the socket cannot start an engine beside.
+try_copy() {
+	until_true 30 [ -s .kseek/engine ] || not_ok "no engine to copy beside"
+	cp -a "$camp" "$top/copy"
+	rm -f "$top/copy/.kseek/engine"
+	status_is "an engine for a copy" 3 in_camp "$top/copy" say --note hello
+	has "an engine for a copy" "$top/err" "the engine of another folder serves this campaign"
+	rm -rf "$top/copy"
 }
 
 # Plain git shows the candidates with their notes, and nothing else was touched.

@@ -87,9 +87,9 @@ static void test_refused_words(void **state)
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\" \\n\"}"), KS_EINVAL);
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{}"), KS_EINVAL);
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN,
-		"{\"text\":\"x\",\"moment\":77}"), KS_ENOTFOUND);
+		"{\"text\":\"x\",\"moment\":77}"), KS_EINVAL);
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN,
-		"{\"text\":\"x\",\"question\":\"Z-99\"}"), KS_ENOTFOUND);
+		"{\"text\":\"x\",\"question\":\"Z-99\"}"), KS_EINVAL);
 	assert_non_null(strstr(r.err.msg, "no question \"Z-99\""));
 	assert_null(strchr(r.err.msg, '\n'));
 	for (int i = 0; i <= KS_SAY_MAX; i++) {

@@ -297,6 +297,8 @@ struct row {
 };
 
 #define DEF "definition.json: $."
+#define LONG32 "abcdefghijklmnopabcdefghijklmnop"
+#define LONG LONG32 LONG32 LONG32 LONG32 "a"
 #define L1 "sets/main.jsonl:1: $."
 #define L3 "sets/main.jsonl:3: $."
 
@@ -407,14 +409,23 @@ static const struct row bad_definitions[] = {
 	{"\"cpu\"", "\"gpu\"", DEF "kseek.targets.gpu: unknown target; there are cpu and cuda"},
 	{"\"seed.c\"", "\"../seed.c\"", DEF "kseek.targets.cpu.seed: '../seed.c' does not lie in "
 		"the problem's folder; use a path in it"},
+	{"\"seed.c\"", "\"src/seed.c\"", DEF "kseek.targets.cpu.seed: 'src/seed.c' lies in a "
+		"subfolder, and sources have to stand beside definition.json; move it there"},
+	{"\"seed.c\"", "\"seed.cpp\"", DEF "kseek.targets.cpu.seed: 'seed.cpp': sources for cpu "
+		"end in .c; C++ is not taken there, write it in C"},
+	{"\"seed.c\"", "\"seed.cu\"", DEF "kseek.targets.cpu.seed: 'seed.cu': sources for cpu "
+		"end in .c; C++ is not taken there, write it in C"},
 	{"\"reference\": \"r.c\"", "\"refrence\": \"r.c\"",
 		DEF "kseek.targets.cpu: unknown key 'refrence'; a target has seed and reference"},
 };
 
 static const struct row bad_sets[] = {
 	{"{\"uuid\": \"a\"", "[{\"uuid\": \"a\"", NULL},
-	{"\"uuid\": \"a\"", "\"uuid\": \"\"", L1 "uuid: missing, longer than 128 bytes or with a "
-		"space in it; give the scenario a short name"},
+	{"\"uuid\": \"a\"", "\"uuid\": \"\"", L1 "uuid: missing; give the scenario a short name"},
+	{"\"uuid\": \"a\"", "\"uuid\": \"a b\"",
+		L1 "uuid: 'a b' has a space in it; write it without"},
+	{"\"uuid\": \"a\"", "\"uuid\": \"" LONG "\"",
+		L1 "uuid: longer than 128 bytes; give the scenario a short name"},
 	{"\"uuid\": \"b\"", "\"uuid\": \"a\"",
 		L3 "uuid: 'a' is already the scenario of sets/main.jsonl:1; rename one"},
 	{"\"uuid\": \"a\"", "\"definition\": \"other\", \"uuid\": \"a\"",
