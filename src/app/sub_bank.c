@@ -413,6 +413,12 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 {
 	const char *what = n > 0 ? words[0] : "list";
 
+	if (c->json && (strcmp(what, "show") == 0 || strcmp(what, "lint") == 0 ||
+			strcmp(what, "add") == 0)) {
+		return ks_err_set(err, KS_EINVAL, "%s has no --json; list, search, suggest, stats and "
+			"dryrun have it", what);
+	}
+
 	if (strcmp(what, "list") == 0 && n <= 1) {
 		return list(bank, c, ks_str_of(""));
 	}
@@ -483,7 +489,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"again", KS_OPT_FLAG, &c.again, NULL, "dryrun --all: also those that it has"},
 		{"limit", KS_OPT_INT, &c.limit_s, "S", "dryrun --all: begin none after S seconds"},
 		{"runs", KS_OPT_FLAG, &c.runs, NULL, "lint: list what has no stored run (L14)"},
-		{"json", KS_OPT_FLAG, &c.json, NULL, "JSON (list, search, suggest, stats)"},
+		{"json", KS_OPT_FLAG, &c.json, NULL, "JSON (list, search, suggest, stats, dryrun)"},
 		{0}
 	};
 	struct ks_bank *bank = NULL;

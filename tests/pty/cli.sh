@@ -457,7 +457,7 @@ try_reports() {
 		is_json "$words --json" "$top/out"
 		is_described "$words --json"
 	done
-	for words in "queue hello" "agent modes" "permit allow"; do
+	for words in "queue hello" "agent modes" "permit allow" "bank show V-01" "bank lint"; do
 		# shellcheck disable=SC2086
 		refused "$words --json" 2 "--json" $words --json
 	done
