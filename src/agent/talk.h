@@ -98,6 +98,8 @@ struct ks_sight {
 	const char *before, *after; /* texts of the file, or NULL */
 };
 void ks_talk_sight(struct ks_talk *talk, const struct ks_sight *sight);
+/* Ends every open call as cancelled. */
+void ks_talk_calls_end(struct ks_talk *talk);
 
 /* ---- questions ---- */
 /* False when so many are open that another one is to be refused. */

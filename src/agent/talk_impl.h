@@ -5,8 +5,6 @@
 
 /* talk_calls.c */
 void ks_talk_calls_fini(struct ks_talk *talk);
-/* Ends every open call as cancelled. */
-void ks_talk_calls_end(struct ks_talk *talk);
 /* Reports calls that were held back until more was known of them. */
 void ks_talk_hold_over(void *talk);
 /* A call's id as events have it. */

@@ -15,13 +15,12 @@
 #include "core/goal.h"
 #include "core/permit.h"
 #include "engine/brief.h"
+#include "engine/copy.h"
 #include "engine/internal.h"
 #include "engine/machine.h"
 #include "eval/build.h"
 #include "eval/problem.h"
 #include "eval/roofline.h"
-
-#define FILE_MAX_BYTES (16u * 1024 * 1024)
 
 struct create {
 	const struct ks_create_options *opt;
@@ -53,71 +52,6 @@ static void say(const struct create *c, const char *text)
 
 /* ---- the problem ---- */
 
-static bool ends_in(const char *name, const char *end)
-{
-	size_t len = strlen(name), n = strlen(end);
-
-	return len > n && strcmp(name + len - n, end) == 0;
-}
-
-static bool is_wanted(const char *name)
-{
-	static const char *const ends[] = {".json", ".jsonl", ".c", ".h", ".cu", ".cuh", NULL};
-
-	for (int i = 0; ends[i] != NULL; i++) {
-		if (ends_in(name, ends[i])) {
-			return strcmp(name, "campaign.json") != 0;
-		}
-	}
-	return false;
-}
-
-static int copy_file(const char *from, const char *to, struct ks_err *err)
-{
-	struct ks_buf bytes = {0};
-	int rc = ks_file_read(&bytes, from, FILE_MAX_BYTES, err);
-
-	if (rc == 0) {
-		rc = ks_file_write(to, ks_buf_str(&bytes), 0644, err);
-	}
-	ks_buf_fini(&bytes);
-	return rc;
-}
-
-/* The problem's files of one folder, and of its sets/. A folder with the name of
- * the target holds the sets for it: they are taken in place of the others. */
-static int copy_folder(const char *from, const char *to, const char *target, int depth,
-	struct ks_err *err)
-{
-	char **names = NULL;
-	size_t count = 0;
-	int rc = ks_file_list(&names, &count, from, err);
-	char *own = ks_path_join(from, target);
-	bool has_own = depth == 0 && ks_file_is_dir(own);
-
-	if (rc == 0) {
-		rc = ks_file_mkdirs(to, 0755, err);
-	}
-	for (size_t i = 0; rc == 0 && i < count; i++) {
-		char *a = ks_path_join(from, names[i]);
-		char *b = ks_path_join(to, names[i]);
-		bool set = ends_in(names[i], ".jsonl");
-		if (depth == 0 && strcmp(names[i], "sets") == 0 && ks_file_is_dir(a)) {
-			rc = has_own ? 0 : copy_folder(a, b, target, 1, err);
-		} else if (is_wanted(names[i]) && !ks_file_is_dir(a) && !(set && has_own)) {
-			rc = copy_file(a, b, err);
-		}
-		free(a);
-		free(b);
-	}
-	ks_names_free(names, count);
-	if (rc == 0 && has_own) {
-		rc = copy_folder(own, to, target, 1, err);
-	}
-	free(own);
-	return rc;
-}
-
 /* Read where it lies first, so that messages name the person's own file. */
 static int check_own(const char *dir, struct ks_err *err)
 {
@@ -137,12 +71,12 @@ static int take_problem(struct create *c, struct ks_err *err)
 		if (!ks_file_is_dir(o->problem[i])) {
 			return ks_err_set(err, KS_ENOTFOUND, "%s: no such problem folder", o->problem[i]);
 		}
-		rc = copy_folder(o->problem[i], c->paths.problem, o->target, 0, err);
+		rc = ks_copy_problem(o->problem[i], c->paths.problem, o->target, err);
 	}
 	if (rc == 0) {
 		char *header = ks_path_join(o->programs.include, "kseek_kernel.h");
 		char *to = ks_path_join(c->paths.problem, "kseek_kernel.h");
-		rc = copy_file(header, to, err);
+		rc = ks_copy_file(header, to, err);
 		free(header);
 		free(to);
 	}
@@ -164,7 +98,7 @@ static int check_recorded(const struct create *c, const char *path, char **out_n
 {
 	struct ks_buf text = {0};
 	struct ks_json *doc = NULL;
-	int rc = ks_file_read(&text, path, FILE_MAX_BYTES, err);
+	int rc = ks_file_read(&text, path, KS_COPY_MAX, err);
 
 	if (rc == 0) {
 		rc = ks_json_parse(&doc, text.ptr, text.len, err);
@@ -204,10 +138,10 @@ static int take_yardstick(struct create *c, struct ks_err *err)
 	if (path == NULL) {
 		return 0;
 	}
-	c->yard_recorded = ends_in(path, ".json");
+	c->yard_recorded = ks_ends_in(path, ".json");
 	if (c->yard_recorded) {
 		rc = check_recorded(c, path, &c->yard_name, err);
-	} else if (ends_in(path, source)) {
+	} else if (ks_ends_in(path, source)) {
 		const char *base = ks_path_base(path);
 		c->yard_name = ks_strndup(base, strlen(base) - strlen(source));
 	} else {
@@ -217,7 +151,7 @@ static int take_yardstick(struct create *c, struct ks_err *err)
 	char *dir = ks_path_join(c->paths.problem, "yardstick");
 	char *to = ks_path_join(dir, ks_path_base(path));
 	rc = rc != 0 ? rc : ks_file_mkdirs(dir, 0755, err);
-	rc = rc != 0 ? rc : copy_file(path, to, err);
+	rc = rc != 0 ? rc : ks_copy_file(path, to, err);
 	free(to);
 	free(dir);
 	return rc;
@@ -231,7 +165,7 @@ static int keep_held_out(struct create *c, struct ks_err *err)
 	if (o->held_out == NULL) {
 		return 0;
 	}
-	int rc = ks_file_read(&bytes, o->held_out, FILE_MAX_BYTES, err);
+	int rc = ks_file_read(&bytes, o->held_out, KS_COPY_MAX, err);
 	if (rc == 0) {
 		ks_hash_of(bytes.ptr, bytes.len, c->held_hash);
 		char *dir = ks_asprintf("%s/%s", o->programs.state, c->campaign.id);
@@ -454,7 +388,7 @@ static int put_working_copy(struct create *c, struct ks_err *err)
 			ks_strdup(names[i]);
 		char *from = ks_path_join(c->paths.problem, names[i]);
 		char *to = ks_path_join(c->paths.root, as);
-		rc = copy_file(from, to, err);
+		rc = ks_copy_file(from, to, err);
 		ks_strings_add(&c->campaign.files, as);
 		free(as);
 		free(from);
@@ -523,7 +457,7 @@ static int put_repo(struct create *c, struct ks_err *err)
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		char *path = ks_path_join(c->paths.root, c->campaign.files.items[i]);
 		struct ks_buf bytes = {0};
-		rc = ks_file_read(&bytes, path, FILE_MAX_BYTES, err);
+		rc = ks_file_read(&bytes, path, KS_COPY_MAX, err);
 		files[i].path = ks_strdup(c->campaign.files.items[i]);
 		files[i].len = bytes.len;
 		files[i].bytes = ks_buf_take(&bytes);

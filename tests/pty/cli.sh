@@ -274,7 +274,8 @@ try_results() {
 	status_is "say where nobody has to run" 0 "$kseek" say What does one call cost?
 	has "say" "$top/out" "message 1 is in the log, for who works here"
 
-	status_is "the seed" 0 "$kseek" eval --no-perf
+	# The campaign lies in the temporary folder, which its compiler must not lack.
+	status_is "the seed" 0 env -u TMPDIR "$kseek" eval --no-perf
 	has "the seed" "$top/out" "n-4099"
 	cp "$source_root/tests/eval/candidates/honest.c" "$kernel"
 	status_is "a better kernel" 0 "$kseek" eval --json
