@@ -26,9 +26,12 @@ static bool may_speak(const struct act *a)
 	if (!a->ui->read_only) {
 		return true;
 	}
+	if (a->ui->holder[0] == '\0') {
+		ks_ui_flash(a->ui, true, "read only: a recorded campaign, nothing can be sent");
+		return false;
+	}
 	ks_keymap_name(&a->ui->keys, KS_DO_WORD, key, sizeof(key));
-	ks_ui_flash(a->ui, true, "read only: %s has the word; %s takes it",
-		a->ui->holder[0] != '\0' ? a->ui->holder : "another console", key);
+	ks_ui_flash(a->ui, true, "read only: %s has the word; %s takes it", a->ui->holder, key);
 	return false;
 }
 

@@ -376,6 +376,11 @@ static void read_only_changes_nothing(void **state)
 	fixture_press(&f, "i a z 1 enter esc M r ctrl-c A");
 	assert_int_equal(f.out.n, 0);
 	assert_int_equal(f.ui.typing, KS_TYPING_NONE);
+	fixture_press(&f, "i");
+	assert_non_null(strstr(f.ui.flash, "a recorded campaign"));
+	snprintf(f.ui.holder, sizeof(f.ui.holder), "process 7");
+	fixture_press(&f, "i");
+	assert_non_null(strstr(f.ui.flash, "process 7 has the word; W takes it"));
 	fixture_press(&f, "esc W");
 	only(KS_UI_WORD);
 }
