@@ -40,11 +40,6 @@ int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_e
 	return rc;
 }
 
-bool ks_is_manual(const struct ks_state *state)
-{
-	return strcmp(state->driver[0] != 0 ? state->driver : state->agent_label, "manual") == 0;
-}
-
 void ks_put(FILE *out, const char *text, size_t cols)
 {
 	struct ks_buf safe = {0};

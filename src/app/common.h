@@ -22,9 +22,6 @@ void ks_put_block(FILE *out, struct ks_str text);
 /* Prints a buffer that holds one JSON value, and a newline. */
 void ks_put_json(struct ks_buf *json);
 
-/* Whether whoever works in the folder is the agent, so that none is started. */
-bool ks_is_manual(const struct ks_state *state);
-
 /* The scenarios of one candidate, 100 columns, then one line of summary. With
  * only, those that it names or whose set is `set`, and no summary. */
 void ks_report_candidate(FILE *out, const struct ks_state *state, int index,

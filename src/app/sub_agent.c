@@ -153,7 +153,7 @@ static int act(struct ks_fold *fold, const char *const *word, int n, struct ks_e
 		return ks_err_set(err, KS_EINVAL, "mode: name one; 'kseek agent modes' lists them");
 	}
 	if (strcmp(word[0], "start") == 0 && n == 1) {
-		return ks_is_manual(s) ? ks_err_set(err, KS_EINVAL, "this campaign's agent is manual: "
+		return s->manual ? ks_err_set(err, KS_EINVAL, "this campaign's agent is manual: "
 			"who works in the folder is the agent, and nothing is to be started; "
 			"'kseek steer --agent SPEC' starts another") :
 			ks_call_engine(fold, "agent.start", ks_str_of("{}"), err);

@@ -108,7 +108,7 @@ static void print_text(const struct ks_state *s, bool engine)
 	ks_put(stdout, s->machine, 60);
 	printf("\nagent: ");
 	ks_put(stdout, s->agent_label, 60);
-	if (ks_is_manual(s)) { /* nothing waits to be started */
+	if (s->manual) { /* nothing waits to be started */
 		printf(", who works in this folder; engine %s; mode %s\n",
 			engine ? "runs" : "rests until something is asked of it", ks_mode_name(s->mode));
 	} else {
