@@ -24,17 +24,17 @@ static void put_why_said(FILE *out, const struct ks_record *r)
 
 	if (m != NULL && m->moment >= 0 && (size_t)m->moment < s->n_moments) {
 		fprintf(out, "At a moment of kind *%s*: ", ks_moment_name(s->moments[m->moment].kind));
-		md_inlines(out, s->moments[m->moment].evidence);
+		ks_md_inlines(out, s->moments[m->moment].evidence);
 		fputs("\n\n", out);
 	}
 	if (m != NULL && m->question[0] != 0) {
 		fputs("Question ", out);
-		md_inlines(out, m->question);
+		ks_md_inlines(out, m->question);
 		fputs(r->edited != NULL ? " of the bank, edited. Its own words:\n\n" :
 			" of the bank.\n\n", out);
 	}
 	if (r->edited != NULL) {
-		md_quote(out, ks_str_of(r->edited));
+		ks_md_quote(out, ks_str_of(r->edited));
 		fputs("What was sent:\n\n", out);
 	}
 }
@@ -46,7 +46,7 @@ static void put_beside(FILE *out, const struct ks_json *doc)
 
 	if (clauses[0] != '\0' && !ks_json_get_bool(doc, "goal", false)) {
 		fputs("Below it stood what is open of the goal:\n\n", out);
-		md_quote(out, ks_str_of(clauses));
+		ks_md_quote(out, ks_str_of(clauses));
 	}
 	if (ks_json_get_bool(doc, "brief", false)) {
 		fputs("*The brief stood in front.*\n\n", out);
@@ -57,7 +57,7 @@ static void put_outcome(FILE *out, const struct ks_message *m)
 {
 	fprintf(out, "*Act: %s%s. Followed by ", ks_act_name(m->act),
 		m->interrogative ? ", asked as a question" : "");
-	md_count(out, (size_t)m->calls, "tool call", "; best ");
+	ks_md_count(out, (size_t)m->calls, "tool call", "; best ");
 	fprintf(out, "%.3fx before, %.3fx after", m->before, m->after);
 	if (m->layer_next >= 0) {
 		fprintf(out, "; measured next: %c, %s", ks_layer_letter(m->layer_next),
@@ -65,7 +65,7 @@ static void put_outcome(FILE *out, const struct ks_message *m)
 	}
 	if (m->calls_number > 0) {
 		fputs("; a number after ", out);
-		md_count(out, (size_t)m->calls_number, "call", "");
+		ks_md_count(out, (size_t)m->calls_number, "call", "");
 	}
 	fputs(".*\n\n", out);
 }
@@ -78,7 +78,7 @@ static void put_message(FILE *out, const struct ks_record *r)
 	fprintf(out, "### %s, %s%s\n\n", speaker(r->event), when,
 		r->kind == KS_REC_WAITING ? ": waits, not sent yet" : "");
 	put_why_said(out, r);
-	md_quote(out, r->body);
+	ks_md_quote(out, r->body);
 	put_beside(out, r->event->doc);
 	if (r->message != NULL) {
 		put_outcome(out, r->message);
@@ -88,18 +88,18 @@ static void put_message(FILE *out, const struct ks_record *r)
 static void put_item(FILE *out, const struct ks_item *item)
 {
 	fputs("- ", out);
-	md_code(out, ks_buf_str(&item->title));
+	ks_md_code(out, ks_buf_str(&item->title));
 	if (item->added + item->removed > 0) {
 		fprintf(out, " +%d -%d", item->added, item->removed);
 	}
 	if (item->candidate >= 0) {
 		fputs(", became ", out);
-		md_number(out, item->candidate);
+		ks_md_number(out, item->candidate);
 	}
 	fputs(item->failed ? " (failed)\n" : "\n", out);
 	if (item->output.len > 0) {
 		fputc('\n', out);
-		md_block(out, ks_buf_str(&item->output), "  ", KS_OUTPUT_LINES);
+		ks_md_block(out, ks_buf_str(&item->output), "  ", KS_OUTPUT_LINES);
 	}
 }
 
@@ -129,9 +129,9 @@ static void put_failed(FILE *out, const struct ks_record *r, int number)
 	bool build = strcmp(ks_json_get_str(r->event->doc, "stage", ""), "build") == 0;
 
 	fputs("**", out);
-	md_number(out, number);
+	ks_md_number(out, number);
 	fprintf(out, " %s**\n\n", build ? "does not build" : "was not measured");
-	md_block(out, r->body, "", BUILD_LINES);
+	ks_md_block(out, r->body, "", BUILD_LINES);
 }
 
 /* Which scenarios are wrong, and the first reason. */
@@ -143,7 +143,7 @@ static void put_wrong(FILE *out, const struct ks_wrong *wrong)
 	fputs(" Wrong: ", out);
 	for (int i = 0; i < wrong->n_names; i++) {
 		fputs(i > 0 ? ", " : "", out);
-		md_inlines(out, wrong->names[i]);
+		ks_md_inlines(out, wrong->names[i]);
 	}
 	if (wrong->count > wrong->n_names) {
 		fprintf(out, "%s%d %s", wrong->n_names > 0 ? " and " : "",
@@ -151,7 +151,7 @@ static void put_wrong(FILE *out, const struct ks_wrong *wrong)
 	}
 	if (wrong->why[0] != '\0') {
 		fputs("; the first: ", out);
-		md_inlines(out, wrong->why);
+		ks_md_inlines(out, wrong->why);
 	}
 	fputc('.', out);
 }
@@ -167,7 +167,7 @@ static void put_candidate(FILE *out, const struct ks_record *r)
 		return;
 	}
 	fputs("**", out);
-	md_number(out, number);
+	ks_md_number(out, number);
 	fprintf(out, " %s**: %d of %d correct",
 		confirm ? "measured again in fresh workers" : "evaluated",
 		(int)ks_json_get_int(doc, "correct", 0), (int)ks_json_get_int(doc, "scenarios", 0));
@@ -175,7 +175,7 @@ static void put_candidate(FILE *out, const struct ks_record *r)
 		fprintf(out, ", geomean %.3fx (%.3f to %.3f), worst %.3fx in ",
 			ks_json_get_num(doc, "geomean", 0), ks_json_get_num(doc, "geo_lo", 0),
 			ks_json_get_num(doc, "geo_hi", 0), ks_json_get_num(doc, "worst", 0));
-		md_inlines(out, ks_json_get_str(doc, "worst_name", "-"));
+		ks_md_inlines(out, ks_json_get_str(doc, "worst_name", "-"));
 	}
 	fprintf(out, ".%s", ks_json_get_bool(doc, "partial", false) ?
 		" Only some scenarios." : "");
@@ -203,7 +203,7 @@ static void put_goal(FILE *out, const struct ks_record *r)
 	for (const struct ks_json *c = ks_json_first(clauses); c != NULL; c = ks_json_next(c)) {
 		if (strcmp(ks_json_get_str(c, "outcome", ""), "yes") != 0) {
 			fputs(" Open: ", out);
-			md_inlines(out, ks_json_get_str(c, "text", ""));
+			ks_md_inlines(out, ks_json_get_str(c, "text", ""));
 			fputc('.', out);
 		}
 	}
@@ -219,19 +219,19 @@ static void put_moment(FILE *out, const struct ks_record *r)
 		return;
 	}
 	fprintf(out, "#### Moment: %s, ", ks_moment_name(m->kind));
-	md_clock(out, m->t);
+	ks_md_clock(out, m->t);
 	fputs(m->state == KS_MOMENT_ANSWERED ? " (answered)\n\n" :
 		m->state == KS_MOMENT_OPEN ? " (not answered)\n\n" :
 		m->by_person ? " (dismissed by a person)\n\n" :
 		" (not answered, let go)\n\n", out);
-	md_quote(out, ks_str_of(m->evidence));
+	ks_md_quote(out, ks_str_of(m->evidence));
 	for (int i = 0; i < m->n_offers; i++) {
 		fputs("- offered ", out);
-		md_inlines(out, m->offers[i].question);
+		ks_md_inlines(out, m->offers[i].question);
 		fputs(": ", out);
-		md_inlines(out, m->offers[i].text);
+		ks_md_inlines(out, m->offers[i].text);
 		fputs(" (", out);
-		md_inlines(out, m->offers[i].reason);
+		ks_md_inlines(out, m->offers[i].reason);
 		fputs(")\n", out);
 	}
 	fputc('\n', out);
@@ -240,7 +240,7 @@ static void put_moment(FILE *out, const struct ks_record *r)
 static void put_line(FILE *out, const char *label, struct ks_str text)
 {
 	fprintf(out, "%s: ", label);
-	md_inline(out, text);
+	ks_md_inline(out, text);
 	fputs("\n\n", out);
 }
 
@@ -260,7 +260,7 @@ static void put_exited(FILE *out, const struct ks_json *doc)
 	}
 	if (tail[0] != '\0') {
 		fputs(": ", out);
-		md_inlines(out, tail);
+		ks_md_inlines(out, tail);
 		fputs("\n\n", out);
 	} else {
 		fputs(".\n\n", out);
@@ -271,29 +271,29 @@ static void put_turn(FILE *out, const struct ks_event *event)
 {
 	fprintf(out, "Turn %d %s at ", (int)ks_json_get_int(event->doc, "turn", 0),
 		ks_json_get_str(event->doc, "how", "ended"));
-	md_clock(out, event->t);
+	ks_md_clock(out, event->t);
 	fputs(".\n\n", out);
 }
 
 void ks_export_md_record(FILE *out, const struct ks_record *r)
 {
 	switch (r->kind) {
-	case KS_REC_HEAD: md_head(out, r); break;
+	case KS_REC_HEAD: ks_md_head(out, r); break;
 	case KS_REC_MESSAGE:
 	case KS_REC_WAITING: put_message(out, r); break;
 	case KS_REC_SAID:
 		fputs("**Agent**\n\n", out);
-		md_quote(out, r->body);
+		ks_md_quote(out, r->body);
 		break;
 	case KS_REC_THOUGHT:
 		fputs("*Agent, thinking*\n\n", out);
-		md_quote(out, r->body);
+		ks_md_quote(out, r->body);
 		break;
 	case KS_REC_TOOLS: put_tools(out, r->group); break;
 	case KS_REC_CANDIDATE: put_candidate(out, r); break;
 	case KS_REC_CHAMPION:
 		fputs("**New champion ", out);
-		md_number(out, (int)ks_json_get_int(r->event->doc, "candidate", -1));
+		ks_md_number(out, (int)ks_json_get_int(r->event->doc, "candidate", -1));
 		fprintf(out, ", geomean %.3fx.**\n\n", r->best);
 		break;
 	case KS_REC_GOAL: put_goal(out, r); break;
@@ -311,11 +311,11 @@ void ks_export_md_record(FILE *out, const struct ks_record *r)
 		break;
 	case KS_REC_RAW:
 		fputs("An event of a kind that this version does not know:\n\n", out);
-		md_block(out, r->event->raw, "", MD_ALL_LINES);
+		ks_md_block(out, r->event->raw, "", MD_ALL_LINES);
 		break;
 	case KS_REC_MISSING:
 		fprintf(out, "*Event %" PRId64 " is missing from the log.*\n\n", r->seq);
 		break;
-	case KS_REC_FOOT: md_foot(out, r->state); break;
+	case KS_REC_FOOT: ks_md_foot(out, r->state); break;
 	}
 }

@@ -17,9 +17,9 @@ static void put_scenarios(FILE *out, const struct ks_state *state, const struct 
 			continue;
 		}
 		fputs("| ", out);
-		md_inlines(out, state->scenarios[i].name);
+		ks_md_inlines(out, state->scenarios[i].name);
 		fputs(" | ", out);
-		md_inlines(out, state->scenarios[i].set);
+		ks_md_inlines(out, state->scenarios[i].set);
 		fprintf(out, " | %.1f | %.1f | %.2fx | %.2f to %.2f | ", (double)r->seed_us,
 			(double)r->cand_us, (double)r->speedup, (double)r->lo, (double)r->hi);
 		if (r->roofline >= 0) {
@@ -49,7 +49,7 @@ static void put_standing(FILE *out, const struct ks_state *state, int index)
 
 	if (c->lost[0] != '\0') {
 		fputc(' ', out);
-		md_inlines(out, c->lost);
+		ks_md_inlines(out, c->lost);
 	} else if (index == state->champion) {
 		fputs(c->looks > 1 ? " champion, measured again" : " champion", out);
 	} else if (ahead && ks_standing_meets(state, state->champion)
@@ -73,9 +73,9 @@ static void put_progress(FILE *out, const struct ks_state *state)
 			continue;
 		}
 		fputs("| ", out);
-		md_number(out, c->number);
+		ks_md_number(out, c->number);
 		fputs(" | ", out);
-		md_number(out, c->parent);
+		ks_md_number(out, c->parent);
 		fprintf(out, " | %.10s | ", c->commit);
 		if (ks_candidate_fate(c) != NULL) {
 			fprintf(out, "%s | - | - |", ks_candidate_fate(c));
@@ -110,23 +110,23 @@ static void put_totals(FILE *out, const struct ks_state *s)
 	for (size_t i = 0; i < s->n_moments; i++) {
 		open += s->moments[i].state != KS_MOMENT_ANSWERED;
 	}
-	md_count(out, (size_t)s->calls, "tool call", ", ");
-	md_count(out, (size_t)s->turns, "turn", ", ");
-	md_count(out, s->n_messages, "message", "");
+	ks_md_count(out, (size_t)s->calls, "tool call", ", ");
+	ks_md_count(out, (size_t)s->turns, "turn", ", ");
+	ks_md_count(out, s->n_messages, "message", "");
 	if (s->queued > 0) {
 		fprintf(out, " (and %d that wait%s)", s->queued, s->queued == 1 ? "s" : "");
 	}
 	fputs(", ", out);
-	md_count(out, s->n_moments, "moment", "");
+	ks_md_count(out, s->n_moments, "moment", "");
 	if (open > 0) {
 		fprintf(out, " (%zu not answered)", open);
 	}
 	fputs(". The goal's open clauses went to the agent ", out);
-	md_count(out, (size_t)s->sent_back, "time", " without a person");
+	ks_md_count(out, (size_t)s->sent_back, "time", " without a person");
 	fprintf(out, ". Best confirmed geomean %.3fx", s->best);
 	if (s->champion > 0 && (size_t)s->champion < s->n_candidates) {
 		fputs(" (", out);
-		md_number(out, s->candidates[s->champion].number);
+		ks_md_number(out, s->candidates[s->champion].number);
 		fputc(')', out);
 	}
 	fputs(".\n\n", out);
@@ -140,9 +140,9 @@ static void put_clauses(FILE *out, const struct ks_state *s)
 	fprintf(out, "## Goal: %s\n\n", s->goal_met ? "met" : "not met");
 	for (size_t i = 0; i < s->n_clauses; i++) {
 		fprintf(out, "- [%s] ", s->clauses[i].outcome == KS_GOAL_YES ? "x" : " ");
-		md_inlines(out, s->clauses[i].text);
+		ks_md_inlines(out, s->clauses[i].text);
 		fputs(": ", out);
-		md_inlines(out, s->clauses[i].line);
+		ks_md_inlines(out, s->clauses[i].line);
 		fputc('\n', out);
 		at_least = at_least || strstr(s->clauses[i].text, ">=") != NULL;
 	}
@@ -153,24 +153,24 @@ static void put_clauses(FILE *out, const struct ks_state *s)
 	}
 }
 
-void md_head(FILE *out, const struct ks_record *r)
+void ks_md_head(FILE *out, const struct ks_record *r)
 {
 	const struct ks_state *s = r->state;
 	char when[32];
 
 	ks_export_time(s->created_t, when, sizeof(when));
 	fputs("# Campaign ", out);
-	md_inlines(out, s->name);
+	ks_md_inlines(out, s->name);
 	fprintf(out, "\n\nStarted %s UTC, last event ", when);
 	ks_export_time(r->last_t, when, sizeof(when));
 	fprintf(out, "%s", when);
 	put_duration(out, r->last_t - s->created_t);
 	fputs(". Target ", out);
-	md_inlines(out, s->arch[0] != 0 ? s->arch : s->target);
+	ks_md_inlines(out, s->arch[0] != 0 ? s->arch : s->target);
 	fputs(", machine ", out);
-	md_inlines(out, s->machine);
+	ks_md_inlines(out, s->machine);
 	fputs(", agent ", out);
-	md_inlines(out, s->agent_label);
+	ks_md_inlines(out, s->agent_label);
 	fputs(".\n\n", out);
 	put_totals(out, s);
 	put_clauses(out, s);
@@ -194,7 +194,7 @@ static void put_layers(FILE *out, const struct ks_state *s)
 		if (since == KS_LAYERS_NEVER) {
 			fputs("never", out);
 		} else {
-			md_count(out, (size_t)since, "call", " before the end");
+			ks_md_count(out, (size_t)since, "call", " before the end");
 		}
 		fputs(ks_layers_stale(&s->layers, l) > 0 ? ", edited since |\n" : " |\n", out);
 	}
@@ -217,7 +217,7 @@ static void put_acts(FILE *out, const struct ks_state *s)
 		acts.interrogative, acts.messages, acts.corrected);
 }
 
-void md_foot(FILE *out, const struct ks_state *s)
+void ks_md_foot(FILE *out, const struct ks_state *s)
 {
 	fputs("## What each question was followed by\n\n"
 		"| question | moment | calls | answered by a number | best before | best after "
@@ -228,12 +228,12 @@ void md_foot(FILE *out, const struct ks_state *s)
 			continue;
 		}
 		fputs("| ", out);
-		md_inlines(out, m->question[0] != 0 ? m->question : "own words");
+		ks_md_inlines(out, m->question[0] != 0 ? m->question : "own words");
 		fprintf(out, " | %s | %d | ", m->moment >= 0 && (size_t)m->moment < s->n_moments ?
 			ks_moment_name(s->moments[m->moment].kind) : "-", m->calls);
 		if (m->calls_number > 0) {
 			fputs("after ", out);
-			md_count(out, (size_t)m->calls_number, "call", "");
+			ks_md_count(out, (size_t)m->calls_number, "call", "");
 		} else {
 			fputs("no", out);
 		}

@@ -21,7 +21,7 @@ void ks_export_time(int64_t t, char *out, size_t size)
 	}
 }
 
-void md_clock(FILE *out, int64_t t)
+void ks_md_clock(FILE *out, int64_t t)
 {
 	char when[32];
 
@@ -29,7 +29,7 @@ void md_clock(FILE *out, int64_t t)
 	fputs(strlen(when) > 11 ? when + 11 : when, out);
 }
 
-void md_inline(FILE *out, struct ks_str text)
+void ks_md_inline(FILE *out, struct ks_str text)
 {
 	struct ks_buf safe = {0};
 	bool first = true; /* nothing but blanks so far */
@@ -52,9 +52,9 @@ void md_inline(FILE *out, struct ks_str text)
 	ks_buf_fini(&safe);
 }
 
-void md_inlines(FILE *out, const char *text)
+void ks_md_inlines(FILE *out, const char *text)
 {
-	md_inline(out, ks_str_of(text));
+	ks_md_inline(out, ks_str_of(text));
 }
 
 /* The longest run of backticks, at least `least`. */
@@ -76,7 +76,7 @@ static void put_marks(FILE *out, size_t count)
 	}
 }
 
-void md_code(FILE *out, struct ks_str text)
+void ks_md_code(FILE *out, struct ks_str text)
 {
 	struct ks_buf safe = {0};
 
@@ -93,7 +93,7 @@ void md_code(FILE *out, struct ks_str text)
 	ks_buf_fini(&safe);
 }
 
-void md_block(FILE *out, struct ks_str text, const char *indent, size_t lines)
+void ks_md_block(FILE *out, struct ks_str text, const char *indent, size_t lines)
 {
 	struct ks_buf safe = {0};
 	struct ks_str rest, line;
@@ -130,24 +130,24 @@ void md_block(FILE *out, struct ks_str text, const char *indent, size_t lines)
 	ks_buf_fini(&safe);
 }
 
-void md_quote(FILE *out, struct ks_str text)
+void ks_md_quote(FILE *out, struct ks_str text)
 {
 	struct ks_str line;
 
 	while (ks_str_next(&text, '\n', &line)) {
 		fputs("> ", out);
-		md_inline(out, line);
+		ks_md_inline(out, line);
 		fputc('\n', out);
 	}
 	fputc('\n', out);
 }
 
-void md_count(FILE *out, size_t n, const char *noun, const char *after)
+void ks_md_count(FILE *out, size_t n, const char *noun, const char *after)
 {
 	fprintf(out, "%zu %s%s%s", n, noun, n == 1 ? "" : "s", after);
 }
 
-void md_number(FILE *out, int number)
+void ks_md_number(FILE *out, int number)
 {
 	char name[KS_CANDIDATE_TEXT];
 
