@@ -141,7 +141,6 @@ static int open_term(struct ks_console *c, struct ks_err *err)
 	return rc;
 }
 
-/* Timers first: what the engine pushes while the console says hello uses them. */
 static int open_loop(struct ks_console *c, struct ks_err *err)
 {
 	static const int numbers[KS_CONSOLE_SIGNALS] = {
@@ -192,10 +191,12 @@ static int open_all(struct ks_console *c, struct ks_err *err)
 
 	read_keys(c);
 	if (rc == 0) {
-		rc = ks_console_engine_open(c, err);
-	}
-	if (rc == 0) {
 		rc = open_term(c, err);
+	}
+	/* The loop turns while the console says hello: signals, and what the engine pushes,
+	 * find the terminal there. */
+	if (rc == 0) {
+		rc = ks_console_engine_open(c, err);
 	}
 	if (rc == 0) {
 		rc = ks_fdwatch_new(&c->keys, c->loop, ks_term_fd(c->term), KS_FD_READ, on_keys, c,

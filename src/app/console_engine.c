@@ -271,7 +271,7 @@ void ks_console_engine_close(struct ks_console *c)
 {
 	/* A stop that was asked for on leaving has to reach the engine. What it
 	 * pushes meanwhile still finds timers and terminal. */
-	if (c->client != NULL && c->term != NULL && !c->ui.lost) {
+	if (c->client != NULL && !c->ui.lost) {
 		for (int i = 0; i < 4; i++) {
 			ks_loop_turn(c->loop, 10);
 		}

@@ -21,8 +21,12 @@ make_campaign() { # DIR WORDS...
 }
 
 # steer [WORDS...]: a console in the pane; WORDS may begin with NAME=VALUE.
-steer() {
+begin_steer() {
 	run_line "clear; cd '$camp'; stty -g >'$top/before'; $* '$kseek' steer; stty -g >'$top/after'"
+}
+
+steer() {
+	begin_steer "$@"
 	see " Live " 15
 }
 
@@ -32,6 +36,10 @@ console_pid() {
 	for pid in $(pty_ours | sed -n 's/ kseek$//p'); do
 		[ "$(readlink "/proc/$pid/fd/0")" = "$tty" ] && echo "$pid"
 	done | head -n 1
+}
+
+has_console() {
+	[ -n "$(console_pid)" ]
 }
 
 no_console() {
@@ -228,6 +236,17 @@ try_resize() {
 	see '> still here'
 	keys C-u
 	esc
+	leave
+	# Before the engine has answered.
+	engine=$(engine_pid "$camp")
+	kill -STOP "$engine"
+	begin_steer
+	until_true 5 has_console || not_ok "no console while the engine is stopped"
+	sleep 0.3
+	resize 100 30
+	sleep 0.3
+	kill -CONT "$engine"
+	see "Scenarios 3"
 	leave
 }
 
