@@ -183,8 +183,21 @@ static void raised(struct ks_state *state, const struct ks_event *event)
 	read_offers(m, ks_json_get(doc, "offers"));
 	use_id(state, m->id);
 	state->moment_open = (int)state->n_moments++;
+	state->moment_last[m->kind] = state->moment_open;
 	if (ks_json_get_int(doc, "until", 0) > 0) {
 		state->draft_until = ks_json_get_int(doc, "until", 0);
+	}
+}
+
+/* Once in the chain, whatever a log says twice. */
+static void dismissed_by_person(struct ks_state *state, int i)
+{
+	struct ks_moment *m = &state->moments[i];
+
+	if (!m->by_person) {
+		m->by_person = true;
+		m->by_person_before = state->moment_by_person;
+		state->moment_by_person = i;
 	}
 }
 
@@ -203,7 +216,9 @@ void ks_fold_moment(struct ks_state *state, const struct ks_event *event)
 	state->moments[i].state = event->kind == KS_EV_MOMENT_ANSWERED
 		? KS_MOMENT_ANSWERED : KS_MOMENT_DISMISSED;
 	if (event->kind == KS_EV_MOMENT_DISMISSED) {
-		state->moments[i].by_person = event->by == KS_BY_HUMAN;
+		if (event->by == KS_BY_HUMAN) {
+			dismissed_by_person(state, i);
+		}
 		state->draft_until = 0;
 	}
 	if (state->moment_open == i) {

@@ -56,12 +56,9 @@ static bool at_end(const struct ks_state *state, const struct ks_event *event)
 static const struct ks_moment *last_of(const struct ks_state *state,
 	enum ks_moment_kind kind)
 {
-	for (size_t i = state->n_moments; i-- > 0;) {
-		if (state->moments[i].kind == kind) {
-			return &state->moments[i];
-		}
-	}
-	return NULL;
+	int i = state->moment_last[kind];
+
+	return i < 0 ? NULL : &state->moments[i];
 }
 
 static bool supersedes(const struct ks_state *state, const struct ks_policy *policy,

@@ -77,10 +77,11 @@ static void mark_pending(const struct ks_state *state, const struct ks_bank *ban
 static void count_dismissed(const struct ks_state *state, const struct ks_bank *bank,
 	enum ks_moment_kind kind, struct ks_rank_past *past)
 {
-	for (size_t i = 0; i < state->n_moments; i++) {
-		const struct ks_moment *m = &state->moments[i];
+	const struct ks_moment *m;
 
-		if (m->kind != kind || m->state != KS_MOMENT_DISMISSED || !m->by_person) {
+	for (int i = state->moment_by_person; i >= 0; i = m->by_person_before) {
+		m = &state->moments[i];
+		if (m->kind != kind || m->state != KS_MOMENT_DISMISSED) {
 			continue;
 		}
 		for (int o = 0; o < m->n_offers; o++) {

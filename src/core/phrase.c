@@ -1,6 +1,8 @@
 /*
- * Places in a text by the two characters that stand there. A place inside a word
- * is in no list, since nothing is sought there.
+ * Places in a text by the three characters that stand there: the first two choose
+ * eight buckets side by side, the third one of them, so that a phrase of two
+ * characters has a few buckets to look at. A place inside a word is in no list, since
+ * nothing is sought there.
  */
 #include "core/phrase.h"
 
@@ -17,10 +19,18 @@ static bool is_word(char c)
 	return word_char[(unsigned char)c];
 }
 
-/* b '\0': the text ends. */
-static unsigned bucket(char a, char b)
+#define SIDE 8 /* buckets of one pair of characters */
+
+/* The first bucket of a pair. */
+static unsigned pair(char a, char b)
 {
-	return ((unsigned char)(a | 32) * 31u + (unsigned char)(b | 32)) % KS_PHRASES_BUCKETS;
+	return ((unsigned char)(a | 32) * 31u + (unsigned char)(b | 32)) * SIDE
+		% KS_PHRASES_BUCKETS;
+}
+
+static unsigned side(char c)
+{
+	return (unsigned char)(c | 32) % SIDE;
 }
 
 void ks_phrases_init(struct ks_phrases *phrases, struct ks_str text)
@@ -41,7 +51,8 @@ void ks_phrases_init(struct ks_phrases *phrases, struct ks_str text)
 		if (inside && was_inside) {
 			continue;
 		}
-		first = &phrases->first[bucket(text.ptr[i], text.ptr[i + 1])];
+		first = &phrases->first[pair(text.ptr[i], text.ptr[i + 1])
+			+ (i + 2 < text.len ? side(text.ptr[i + 2]) : 0)];
 		phrases->next[i] = *first;
 		*first = (uint16_t)(i + 1);
 	}
@@ -61,20 +72,35 @@ static bool say_one(const struct ks_phrases *phrases, char c)
 	return false;
 }
 
-bool ks_phrases_say(const struct ks_phrases *phrases, const char *phrase)
+static bool say_in(const struct ks_phrases *phrases, unsigned bucket, const char *phrase,
+	size_t len)
 {
 	const char *text = phrases->text.ptr;
+	char last = phrase[len - 1] | 32;
+
+	for (size_t at = phrases->first[bucket]; at != 0; at = phrases->next[at - 1]) {
+		if (at - 1 + len <= phrases->text.len && (text[at - 2 + len] | 32) == last
+			&& strncasecmp(text + at - 1, phrase, len) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool ks_phrases_say(const struct ks_phrases *phrases, const char *phrase)
+{
 	size_t len = strlen(phrase);
-	char last;
+	unsigned first;
 
 	if (len < 2) {
 		return len == 1 && say_one(phrases, phrase[0]);
 	}
-	last = phrase[len - 1] | 32;
-	for (size_t at = phrases->first[bucket(phrase[0], phrase[1])]; at != 0;
-		at = phrases->next[at - 1]) {
-		if (at - 1 + len <= phrases->text.len && (text[at - 2 + len] | 32) == last
-			&& strncasecmp(text + at - 1, phrase, len) == 0) {
+	first = pair(phrase[0], phrase[1]);
+	if (len > 2) {
+		return say_in(phrases, first + side(phrase[2]), phrase, len);
+	}
+	for (unsigned i = 0; i < SIDE; i++) {
+		if (say_in(phrases, first + i, phrase, len)) {
 			return true;
 		}
 	}

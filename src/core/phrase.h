@@ -2,7 +2,7 @@
 #define KSEEK_CORE_PHRASE_H
 /*
  * Hundreds of phrases sought in one text, letter case apart: where words begin is
- * laid down once, by their first two characters, so that each phrase is compared at
+ * laid down once, by their first three characters, so that each phrase is compared at
  * a few places only. Pure; no allocation.
  */
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "base/buf.h"
 
 #define KS_PHRASES_TEXT 8192 /* bytes of a text that are looked at: its last */
-#define KS_PHRASES_BUCKETS 512
+#define KS_PHRASES_BUCKETS 2048
 
 struct ks_phrases {
 	struct ks_str text;                  /* borrowed */

@@ -79,6 +79,10 @@ void ks_state_init(struct ks_state *state)
 	state->last = -1;
 	state->best = 1;
 	state->moment_open = -1;
+	state->moment_by_person = -1;
+	for (int i = 0; i < KS_MOMENT_KINDS; i++) {
+		state->moment_last[i] = -1;
+	}
 	state->steer = -1;
 	state->next_id = 1;
 	state->eval.candidate = -1;

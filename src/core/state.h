@@ -19,7 +19,7 @@
 
 enum ks_moment_kind {
 	KS_MOMENT_NONE = 0, KS_MOMENT_START, KS_MOMENT_PLATEAU, KS_MOMENT_LIMIT,
-	KS_MOMENT_COMPLETION, KS_MOMENT_WIN, KS_MOMENT_BREAK
+	KS_MOMENT_COMPLETION, KS_MOMENT_WIN, KS_MOMENT_BREAK, KS_MOMENT_KINDS
 };
 const char *ks_moment_name(enum ks_moment_kind kind); /* "start" ... */
 enum ks_moment_kind ks_moment_from_name(const char *name);
@@ -188,6 +188,7 @@ struct ks_moment {
 	int64_t cause;       /* seq of the event that caused it */
 	char resource[32];   /* of a limit claim, or "" */
 	bool by_person;      /* dismissed by a person */
+	int by_person_before;/* index of the one that a person dismissed before it, or -1 */
 	int call;            /* count of tool calls when raised */
 	struct ks_offer offers[KS_OFFERS];
 	int n_offers;
@@ -367,6 +368,8 @@ struct ks_state {
 	struct ks_moment *moments;
 	size_t n_moments, cap_moments;
 	int moment_open;     /* index of the open moment, or -1 */
+	int moment_by_person;/* of the last one that a person dismissed, or -1 */
+	int moment_last[KS_MOMENT_KINDS]; /* of the last one of each kind, or -1 */
 	int steer;           /* index of the last message that is not only the goal, or -1 */
 	struct ks_layers layers;
 	int notes;
