@@ -13,7 +13,7 @@
 #include "engine/internal.h"
 #include "engine/machine.h"
 
-#define TIMING_MS 5800  /* of a full evaluation, over all scenarios */
+#define TIMING_MS 7600  /* of a full evaluation, over all scenarios */
 #define CONFIRM_MS 4000
 #define LEAST_MS 1500
 #define WORKERS 4       /* even, so that each load order is had as often */

@@ -15,7 +15,7 @@
 
 #define EXTRA_ROUNDS 4      /* even, for as many of each load order */
 #define EXTRA_LEAST 0.05    /* of the budget, to be worth a further round */
-#define MIN_TWINS 3
+#define MIN_TWINS 2
 #define START_TRIES 3       /* a worker can be killed from outside */
 
 static struct ks_result *result(struct ks_lane *l, size_t i)
