@@ -226,7 +226,8 @@ bool ks_compare_error_ok(const struct ks_compare *cand, const struct ks_compare 
 	};
 	double floor_rms = step[dtype] * cand->want_rms;
 	double base = seed->rms > floor_rms ? seed->rms : floor_rms;
-	return cand->rms <= factor * base;
+	double room = 1 + 3 / sqrt((double)(cand->count > 0 ? cand->count : 1));
+	return cand->rms <= factor * room * base;
 }
 
 static int by_value(const void *a, const void *b)

@@ -46,10 +46,11 @@ void ks_compare_why(char *text, size_t size, const struct ks_compare *cmp,
 
 /*
  * Is the candidate's error within a small multiple of the seed's? Both are
- * against the reference. True when cand.rms <= factor * max(seed.rms, floor),
+ * against the reference. True when cand.rms <= factor * room * max(seed.rms, floor),
  * floor being one rounding step of the dtype at the output's usual size
  * (cand.want_rms), so that a seed which is exact by luck does not forbid any
- * rounding.
+ * rounding. The root mean square of k errors scatters by 1/sqrt(2k) of itself: room is
+ * 1 + 3/sqrt(k), for four times that.
  */
 bool ks_compare_error_ok(const struct ks_compare *cand, const struct ks_compare *seed,
 	enum ks_dtype dtype, double factor);

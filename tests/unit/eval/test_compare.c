@@ -283,7 +283,7 @@ static void test_why(void **state)
 static void test_error_against_the_seed(void **state)
 {
 	(void)state;
-	struct ks_compare seed = {.rms = 1e-6, .want_rms = 1}, cand = seed;
+	struct ks_compare seed = {.rms = 1e-6, .want_rms = 1, .count = 1 << 20}, cand = seed;
 	cand.rms = 3e-6;
 	assert_true(ks_compare_error_ok(&cand, &seed, KS_FLOAT32, 4));
 	cand.rms = 5e-6;
@@ -292,6 +292,21 @@ static void test_error_against_the_seed(void **state)
 	cand.rms = 1e-7;
 	assert_true(ks_compare_error_ok(&cand, &seed, KS_FLOAT32, 4));
 	assert_false(ks_compare_error_ok(&cand, &seed, KS_FLOAT64, 4));
+}
+
+/* Few errors say little about the usual one. */
+static void test_error_of_few_elements(void **state)
+{
+	(void)state;
+	struct ks_compare seed = {.rms = 1e-6, .want_rms = 1}, cand = seed;
+	cand.rms = 15e-6;
+	cand.count = 1;
+	assert_true(ks_compare_error_ok(&cand, &seed, KS_FLOAT32, 4));
+	cand.count = 9;
+	assert_false(ks_compare_error_ok(&cand, &seed, KS_FLOAT32, 4));
+	cand.rms = 17e-6;
+	cand.count = 1;
+	assert_false(ks_compare_error_ok(&cand, &seed, KS_FLOAT32, 4));
 }
 
 static void test_spread(void **state)
@@ -389,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_exact_bytes),
 		cmocka_unit_test(test_why),
 		cmocka_unit_test(test_error_against_the_seed),
+		cmocka_unit_test(test_error_of_few_elements),
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_lint),
 		cmocka_unit_test(test_reference_has_to_be_finite),
