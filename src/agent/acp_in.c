@@ -301,19 +301,6 @@ static void take_update(struct ks_acp *a, const struct ks_json *params)
 
 /* ---- its requests ---- */
 
-static struct ks_json *copy(const struct ks_json *node)
-{
-	struct ks_buf text = {0};
-	struct ks_json *doc = NULL;
-
-	ks_json_print(node, &text);
-	if (ks_json_parse(&doc, text.ptr != NULL ? text.ptr : "", text.len, NULL) < 0) {
-		doc = NULL;
-	}
-	ks_buf_fini(&text);
-	return doc;
-}
-
 static void refuse(struct ks_acp *a, const struct ks_rpc *rpc, int code, const char *why)
 {
 	struct ks_buf line = {0};
@@ -353,7 +340,7 @@ static void asks_permission(struct ks_acp *a, const struct ks_rpc *rpc)
 	ks_talk_announce(&a->talk);
 	ks_talk_flush(&a->talk);
 	ks_talk_permission(&a->talk, &r, ks_json_get_str(call, "toolCallId", ""), rpc->id.ptr,
-		copy(rpc->params));
+		ks_json_copy(rpc->params));
 	ks_acp_options_write(&r.w, options);
 	ks_report_send(&r, &a->agent, KS_EV_PERMISSION_ASKED, KS_BY_AGENT);
 }

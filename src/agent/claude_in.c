@@ -238,19 +238,6 @@ static void option(struct ks_jw *w, const char *id, const char *name)
 	ks_jw_close(w);
 }
 
-static struct ks_json *copy(const struct ks_json *node)
-{
-	struct ks_buf text = {0};
-	struct ks_json *doc = NULL;
-
-	ks_json_print(node, &text);
-	if (ks_json_parse(&doc, text.ptr != NULL ? text.ptr : "", text.len, NULL) < 0) {
-		doc = NULL;
-	}
-	ks_buf_fini(&text);
-	return doc;
-}
-
 static void ask_form(struct ks_cc *c, const struct ks_claude *line)
 {
 	struct ks_buf text = {0}, fields = {0};
@@ -260,7 +247,7 @@ static void ask_form(struct ks_cc *c, const struct ks_claude *line)
 	ks_jw_members(&w, &fields);
 	ks_claude_form_write(&w, line->input, &text);
 	ks_talk_form(&c->talk, &r, line->call, line->request,
-		copy(ks_json_get(line->doc, "request")));
+		ks_json_copy(ks_json_get(line->doc, "request")));
 	ks_jw_slice(&r.w, "text", ks_buf_str(&text));
 	ks_buf_addc(&r.fields, ',');
 	ks_buf_addstr(&r.fields, ks_buf_str(&fields));
@@ -282,7 +269,7 @@ static void ask_permission(struct ks_cc *c, const struct ks_claude *line)
 		ks_talk_sight(&c->talk, &sight);
 	}
 	ks_talk_permission(&c->talk, &r, line->call, line->request,
-		copy(ks_json_get(line->doc, "request")));
+		ks_json_copy(ks_json_get(line->doc, "request")));
 	if (line->call[0] == '\0') {
 		ks_jw_str(&r.w, "tool", ks_tool_word("", line->tool, sight.text));
 		ks_jw_str(&r.w, "title", line->tool);

@@ -187,6 +187,11 @@ void ks_json_free(struct ks_json *doc)
 	cJSON_Delete((cJSON *)(void *)doc);
 }
 
+struct ks_json *ks_json_copy(const struct ks_json *node)
+{
+	return (struct ks_json *)(void *)cJSON_Duplicate(peel(node), true);
+}
+
 /* ---- nodes ---- */
 
 enum ks_json_type ks_json_type(const struct ks_json *node)

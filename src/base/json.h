@@ -26,6 +26,9 @@ enum ks_json_type {
 int ks_json_parse(struct ks_json **out, const char *text, size_t len,
 	struct ks_err *err);
 void ks_json_free(struct ks_json *doc);
+/* A node with all below it as a document of its own (ks_json_free); NULL for NULL,
+ * and where there is no memory. */
+struct ks_json *ks_json_copy(const struct ks_json *node);
 
 enum ks_json_type ks_json_type(const struct ks_json *node);/* NULL node: NULL */
 /* Child by key, or NULL (also when node is NULL or no object). */

@@ -449,6 +449,21 @@ static void prints_what_it_read(void **state)
 	ks_json_free(doc);
 }
 
+static void a_copy_lives_by_itself(void **state)
+{
+	struct ks_json *doc = parsed("{\"a\":1,\"b\":{\"c\":[{\"d\":\"x\"},2]}}");
+	struct ks_json *copy = ks_json_copy(ks_json_get(doc, "b"));
+	struct ks_buf out = {0};
+
+	ks_json_free(doc);
+	ks_json_print(copy, &out);
+	assert_string_equal(out.ptr, "{\"c\":[{\"d\":\"x\"},2]}");
+	assert_string_equal(ks_json_get_str(ks_json_at(ks_json_get(copy, "c"), 0), "d", ""), "x");
+	ks_buf_fini(&out);
+	ks_json_free(copy);
+	assert_null(ks_json_copy(NULL));
+}
+
 static void every_byte_in_a_string(void **state)
 {
 	int c;
@@ -492,6 +507,7 @@ int main(void)
 		cmocka_unit_test(writer_makes_compact_json),
 		cmocka_unit_test(writer_makes_pretty_json),
 		cmocka_unit_test(prints_what_it_read),
+		cmocka_unit_test(a_copy_lives_by_itself),
 		cmocka_unit_test(every_byte_in_a_string),
 	};
 
