@@ -210,8 +210,23 @@ static int add_flags(struct args *a, const char *flags, bool cuda, struct ks_err
 	return 0;
 }
 
-static void add_sources(struct args *a, const struct ks_build_spec *spec)
+static void add_all(struct args *a, const char *const *words, size_t count)
 {
+	for (size_t i = 0; i < count; i++) {
+		add(a, words[i]);
+	}
+}
+
+/* wrap: before what nvcc is to hand on to the host's compiler, else "". */
+static void add_sources(struct args *a, const struct ks_build_spec *spec, const char *wrap)
+{
+	for (size_t i = 0; i < spec->nincludes; i++) {
+		char *map = ks_asprintf("%s-ffile-prefix-map=%s=.", wrap, spec->includes[i]);
+
+		add_pair(a, "-I", spec->includes[i]);
+		add(a, map);
+		free(map);
+	}
 	for (size_t i = 0; i < spec->nsources; i++) {
 		add(a, spec->sources[i]);
 	}
@@ -223,22 +238,12 @@ static void add_cc(struct args *a, const struct ks_build_spec *spec)
 		"-fno-common", "-frandom-seed=kseek", "-nostartfiles", "-Wall"};
 	static const char *const after[] = {"-Wl,-z,now", "-Wl,-z,relro", "-Wl,-z,noexecstack",
 		"-Wl,-z,defs", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-lm"};
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-		add(a, before[i]);
-	}
+	add_all(a, before, sizeof(before) / sizeof(before[0]));
 	if (spec->threads > 1) {
 		add(a, "-pthread");
 	}
-	for (size_t i = 0; i < spec->nincludes; i++) {
-		add_pair(a, "-I", spec->includes[i]);
-		char *map = ks_asprintf("-ffile-prefix-map=%s=.", spec->includes[i]);
-		add(a, map);
-		free(map);
-	}
-	add_sources(a, spec);
-	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
-		add(a, after[i]);
-	}
+	add_sources(a, spec, "");
+	add_all(a, after, sizeof(after) / sizeof(after[0]));
 	add(a, "-o");
 	add(a, spec->out);
 }
@@ -253,19 +258,9 @@ static void add_nvcc(struct args *a, const struct ks_build_spec *spec)
 	static const char *const after[] = {"-Xlinker=-z,now,-z,relro,-z,noexecstack,-z,defs",
 		"-Xlinker=-Bsymbolic,--build-id=none,--defsym=__dso_handle=0",
 		"-Xlinker=--as-needed", "-lcuda"};
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
-		add(a, before[i]);
-	}
-	for (size_t i = 0; i < spec->nincludes; i++) {
-		add_pair(a, "-I", spec->includes[i]);
-		char *map = ks_asprintf("-Xcompiler=-ffile-prefix-map=%s=.", spec->includes[i]);
-		add(a, map);
-		free(map);
-	}
-	add_sources(a, spec);
-	for (size_t i = 0; i < sizeof(after) / sizeof(after[0]); i++) {
-		add(a, after[i]);
-	}
+	add_all(a, before, sizeof(before) / sizeof(before[0]));
+	add_sources(a, spec, "-Xcompiler=");
+	add_all(a, after, sizeof(after) / sizeof(after[0]));
 	add(a, "-o");
 	add(a, spec->out);
 }
