@@ -351,10 +351,20 @@ try_second() {
 	keys i
 	typed 'from the first'
 	pane=second
+	# Without the word a prompt opens all the same: letters behind it are text.
+	modes=$(grep -c '"kind":"mode.set"' "$camp/.kseek/log.jsonl")
+	keys i
+	see "esc, then W takes it"
+	typed 'Mqs'
+	keys Enter
+	see "> Mqs"
+	esc
+	[ "$(grep -c '"kind":"mode.set"' "$camp/.kseek/log.jsonl")" = "$modes" ] && ok ||
+		not_ok "letters behind a refused prompt are commands"
 	keys W
 	see "has the word"
 	gone "read only"
-	keys i
+	keys i C-u
 	typed 'from the second'
 	keys Enter
 	logged "the second console" 'from the second'

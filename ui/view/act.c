@@ -18,21 +18,41 @@ struct act {
 	enum ks_do what;
 };
 
-/* Only the console that has the word may change anything. */
-static bool may_speak(const struct act *a)
+const char *ks_act_refusal(const struct ks_ui *ui, char *out, size_t size)
 {
+	bool typing = ui->typing != KS_TYPING_NONE;
 	char key[24];
 
-	if (!a->ui->read_only) {
-		return true;
+	if (ui->holder[0] == '\0') {
+		snprintf(out, size, "read only: a recorded campaign, nothing can be sent%s",
+			typing ? "; esc leaves" : "");
+	} else {
+		snprintf(out, size, "read only: %s has the word; %s%s takes it", ui->holder,
+			typing ? "esc, then " : "",
+			ks_keymap_name(&ui->keys, KS_DO_WORD, key, sizeof(key)));
 	}
-	if (a->ui->holder[0] == '\0') {
-		ks_ui_flash(a->ui, true, "read only: a recorded campaign, nothing can be sent");
-		return false;
+	return out;
+}
+
+bool ks_typing_sends(enum ks_typing typing)
+{
+	return typing == KS_TYPING_SAY || typing == KS_TYPING_NOTE ||
+		typing == KS_TYPING_REJECT || typing == KS_TYPING_FORM;
+}
+
+bool ks_act_may_speak(struct ks_ui *ui)
+{
+	char why[KS_UI_REFUSAL];
+
+	if (ui->read_only) {
+		ks_ui_flash(ui, true, "%s", ks_act_refusal(ui, why, sizeof(why)));
 	}
-	ks_keymap_name(&a->ui->keys, KS_DO_WORD, key, sizeof(key));
-	ks_ui_flash(a->ui, true, "read only: %s has the word; %s takes it", a->ui->holder, key);
-	return false;
+	return !ui->read_only;
+}
+
+static bool may_speak(const struct act *a)
+{
+	return ks_act_may_speak(a->ui);
 }
 
 /* ---- moments and the prompt ---- */
@@ -115,9 +135,7 @@ static void do_permit(struct act *a)
 
 static void do_answer_ask(struct act *a)
 {
-	if (may_speak(a)) {
-		ks_asks_do(a->ui, a->state, a->data, a->what, a->out);
-	}
+	ks_asks_do(a->ui, a->state, a->data, a->what, a->out);
 }
 
 static void do_drop(struct act *a)
@@ -168,17 +186,15 @@ static void do_offer(struct act *a)
 			moment->n_offers, moment->n_offers == 1 ? "" : "s");
 		return;
 	}
-	if (may_speak(a)) {
-		ks_act_take(a->ui, moment->id, moment->offers[index].question,
-			ks_str_of(moment->offers[index].text));
-	}
+	ks_act_take(a->ui, moment->id, moment->offers[index].question,
+		ks_str_of(moment->offers[index].text));
 }
 
 static void do_own_words(struct act *a)
 {
 	const struct ks_moment *moment = ripe_moment(a);
 
-	if (moment != NULL && may_speak(a)) {
+	if (moment != NULL) {
 		a->ui->answers = moment->id;
 		a->ui->on_moment = false;
 		a->ui->typing = KS_TYPING_SAY;
@@ -195,6 +211,8 @@ static void do_dismiss(struct act *a)
 	}
 }
 
+/* The prompt opens whoever has the word: what is typed next is text, and no
+ * command. Enter, and the footer, say why it cannot be sent. */
 static void type_into(struct act *a, enum ks_typing typing)
 {
 	a->ui->typing = typing;
@@ -207,14 +225,10 @@ static void do_type(struct act *a)
 {
 	switch (a->what) {
 	case KS_DO_WRITE:
-		if (may_speak(a)) {
-			type_into(a, KS_TYPING_SAY);
-		}
+		type_into(a, KS_TYPING_SAY);
 		break;
 	case KS_DO_NOTE:
-		if (may_speak(a)) {
-			type_into(a, KS_TYPING_NOTE);
-		}
+		type_into(a, KS_TYPING_NOTE);
 		break;
 	case KS_DO_SEARCH:
 		type_into(a, KS_TYPING_SEARCH);
@@ -296,7 +310,7 @@ static void open_question(struct act *a)
 		a->ui->place[KS_SCREEN_BANK].cursor);
 	struct ks_buf words = {0};
 
-	if (entry == NULL || !may_speak(a)) {
+	if (entry == NULL) {
 		return;
 	}
 	ks_bank_words(a->state, entry, &words);
@@ -334,9 +348,7 @@ static void do_open(struct act *a)
 		open_question(a);
 		break;
 	case KS_SCREEN_QUEUE:
-		if (may_speak(a)) {
-			ks_queue_edit(ui, a->state);
-		}
+		ks_queue_edit(ui, a->state);
 		break;
 	case KS_SCREEN_MOMENTS:
 		if (ui->place[KS_SCREEN_MOMENTS].cursor < a->state->n_moments) {

@@ -258,7 +258,7 @@ void ks_asks_do(struct ks_ui *ui, const struct ks_state *state, const struct ks_
 		return;
 	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		if (kinds[i].what == what) {
+		if (kinds[i].what == what && ks_act_may_speak(ui)) {
 			out_answer(out, a, a->form ? NULL : kinds[i].kind, NULL, NULL);
 		}
 	}

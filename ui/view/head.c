@@ -419,6 +419,12 @@ void ks_footer_draw(const struct ks_view *v, struct ks_rect r)
 	if (v->ui->flash[0] != '\0') {
 		ks_grid_field(v->g, r, 1, 0, r.w - 1, ks_str_of(v->ui->flash),
 			KS_ALIGN_LEFT, v->ui->flash_bad ? KS_ROLE_BAD : KS_ROLE_ACCENT);
+	} else if (v->ui->read_only && ks_typing_sends(v->ui->typing)) {
+		char why[KS_UI_REFUSAL];
+
+		ks_grid_field(v->g, r, 1, 0, r.w - 1,
+			ks_str_of(ks_act_refusal(v->ui, why, sizeof(why))), KS_ALIGN_LEFT,
+			KS_ROLE_WARN);
 	} else if (v->ui->typing != KS_TYPING_NONE) {
 		put_typing(v, r);
 	} else {

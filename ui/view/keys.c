@@ -434,6 +434,8 @@ static const char typing[] =
 	"| `ctrl-x` | a message: write it in `$VISUAL` or `$EDITOR` |\n"
 	"| `ctrl-_`, `ctrl-g` | undo, also of a cleared draft |\n"
 	"| `ctrl-c` | clear (undo brings it back) |\n\n"
+	"In a console that only reads, the prompt opens as well: the footer says who has the "
+	"word, `enter` sends nothing, and what was typed stays.\n"
 	"A paste is one block: it never sends, and nothing in it is a command. "
 	"A long paste is shown as `[200 lines pasted]` and removed like one character.\n";
 

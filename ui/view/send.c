@@ -22,11 +22,6 @@ static void send_message(struct ks_ui *ui, const struct ks_state *state,
 		ks_buf_fini(&text);
 		return;
 	}
-	if (ui->read_only) {
-		ks_ui_flash(ui, true, "read only; the draft stays");
-		ks_buf_fini(&text);
-		return;
-	}
 	if (ui->revises > 0 && ks_queue_put(ui, state, text.ptr, out)) {
 		ks_edit_commit(&ui->draft);
 		ui->typing = KS_TYPING_NONE;
@@ -86,8 +81,6 @@ static void command_mode(struct ks_ui *ui, const char *arg, struct ks_ui_out *ou
 
 	if (mode < 0) {
 		ks_ui_flash(ui, true, "mode is human, bank or none, not \"%s\"", arg);
-	} else if (ui->read_only) {
-		ks_ui_flash(ui, true, "read only");
 	} else {
 		ks_ui_out_add(out, KS_UI_MODE, NULL)->mode = (enum ks_mode)mode;
 	}
@@ -123,6 +116,19 @@ static void command_diff(struct ks_ui *ui, const struct ks_state *state, const c
 	ks_ui_open(ui, KS_SCREEN_DIFF);
 }
 
+/* Whether a command with words changes the campaign. */
+static bool speaks(const char *name)
+{
+	static const char *const names[] = {"mode", "agent-mode", "act", "now", "steer", "note"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(names[i], name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Commands that take words; false for all others. */
 static bool with_words(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, const char *name, const char *arg,
@@ -130,23 +136,25 @@ static bool with_words(struct ks_ui *ui, const struct ks_state *state,
 {
 	if (arg[0] == '\0') {
 		return false;
+	} else if (speaks(name) && !ks_act_may_speak(ui)) {
+		return true;
 	} else if (strcmp(name, "mode") == 0) {
 		command_mode(ui, arg, out);
 	} else if (strcmp(name, "export") == 0) {
 		command_export(ui, arg, out);
-	} else if (strcmp(name, "agent-mode") == 0 && !ui->read_only) {
+	} else if (strcmp(name, "agent-mode") == 0) {
 		ks_ui_out_add(out, KS_UI_AGENT_MODE, arg);
-	} else if (strcmp(name, "act") == 0 && !ui->read_only) {
+	} else if (strcmp(name, "act") == 0) {
 		ks_correct_act(ui, state, data, arg, out);
-	} else if (strcmp(name, "now") == 0 && !ui->read_only) {
+	} else if (strcmp(name, "now") == 0) {
 		ks_ui_out_add(out, KS_UI_NOW, arg);
-	} else if (strcmp(name, "steer") == 0 && !ui->read_only) {
+	} else if (strcmp(name, "steer") == 0) {
 		ks_ui_out_add(out, KS_UI_STEER, arg);
 	} else if (strcmp(name, "theme") == 0) {
 		ks_ui_out_add(out, KS_UI_THEME, arg);
 	} else if (strcmp(name, "diff") == 0) {
 		command_diff(ui, state, arg);
-	} else if (strcmp(name, "note") == 0 && !ui->read_only) {
+	} else if (strcmp(name, "note") == 0) {
 		ks_ui_out_add(out, KS_UI_NOTE, arg);
 	} else {
 		return false;
@@ -191,6 +199,10 @@ void ks_act_line(struct ks_ui *ui, const struct ks_state *state,
 {
 	struct ks_buf text = {0};
 
+	/* What was typed stays in the prompt. */
+	if (ks_typing_sends(ui->typing) && !ks_act_may_speak(ui)) {
+		return;
+	}
 	switch (ui->typing) {
 	case KS_TYPING_SAY:
 		send_message(ui, state, KS_UI_SAY, out);

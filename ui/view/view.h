@@ -262,6 +262,14 @@ bool ks_queue_put(struct ks_ui *ui, const struct ks_state *state, const char *te
 	struct ks_ui_out *out);
 
 /* ---- commands (act.c) ---- */
+/* Only the console that has the word may change anything: without it false, and
+ * the footer says who has it. */
+bool ks_act_may_speak(struct ks_ui *ui);
+/* The words for that, in out, which is returned. */
+#define KS_UI_REFUSAL 160
+const char *ks_act_refusal(const struct ks_ui *ui, char *out, size_t size);
+/* Whether Enter would give what is typed to the agent or to the log. */
+bool ks_typing_sends(enum ks_typing typing);
 void ks_act_do(struct ks_ui *ui, const struct ks_state *state,
 	const struct ks_view_data *data, enum ks_do what, struct ks_ui_out *out);
 void ks_act_line(struct ks_ui *ui, const struct ks_state *state,

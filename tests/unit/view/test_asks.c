@@ -156,8 +156,11 @@ static void read_only_consoles_answer_nothing(void **state)
 	f.ui.read_only = true;
 	ask("7-1", "shell", "one");
 	fixture_wait(&f, 1);
-	fixture_press(&f, "p y");
+	fixture_press(&f, "p y n Y N");
 	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "w 'yes enter");
+	assert_int_equal(f.out.n, 0);
+	assert_int_equal(f.ui.typing, KS_TYPING_REJECT);
 }
 
 static void a_form_is_filled_field_by_field(void **state)

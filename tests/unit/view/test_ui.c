@@ -373,16 +373,49 @@ static void read_only_changes_nothing(void **state)
 	f.ui.read_only = true;
 	fixture_moment(&f, 9, "plateau", "no gain");
 	fixture_wait(&f, 1);
-	fixture_press(&f, "i a z 1 enter esc M r ctrl-c A");
+	fixture_press(&f, "a z 1 enter esc M r 'note enter esc ctrl-c A");
 	assert_int_equal(f.out.n, 0);
 	assert_int_equal(f.ui.typing, KS_TYPING_NONE);
-	fixture_press(&f, "i");
+	fixture_press(&f, "M");
 	assert_non_null(strstr(f.ui.flash, "a recorded campaign"));
 	snprintf(f.ui.holder, sizeof(f.ui.holder), "process 7");
-	fixture_press(&f, "i");
+	fixture_press(&f, "M");
 	assert_non_null(strstr(f.ui.flash, "process 7 has the word; W takes it"));
-	fixture_press(&f, "esc W");
+	fixture_press(&f, ": 'mode_bank enter");
+	assert_non_null(strstr(f.ui.flash, "process 7 has the word; W takes it"));
+	assert_int_equal(f.out.n, 0);
+	fixture_press(&f, "W");
 	only(KS_UI_WORD);
+}
+
+/* Words that are typed behind a key which opens a prompt are no commands, whoever
+ * has the word. */
+static void letters_behind_a_refused_prompt_are_text(void **state)
+{
+	static const char *const keys[] = {"i", "a i", "a 1", "r"};
+
+	(void)state;
+	f.ui.read_only = true;
+	snprintf(f.ui.holder, sizeof(f.ui.holder), "process 7");
+	fixture_moment(&f, 9, "limit", "it said so");
+	fixture_wait(&f, 1);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		fixture_press(&f, keys[i]);
+		assert_true(ks_typing_sends(f.ui.typing));
+		assert_true(fixture_shows(&f, "read only: process 7 has the word; esc, then W"));
+		fixture_press(&f, "'WqMs_A enter");
+		assert_int_equal(f.out.n, 0);
+		assert_true(fixture_shows(&f, "WqMs A"));
+		assert_true(fixture_shows(&f, "read only: process 7 has the word; esc, then W"));
+		fixture_press(&f, "ctrl-c esc");
+		assert_int_equal(f.ui.typing, KS_TYPING_NONE);
+	}
+	/* With the word, what was typed is sent. */
+	fixture_press(&f, "i 'kept enter esc");
+	assert_int_equal(f.out.n, 0);
+	f.ui.read_only = false;
+	fixture_press(&f, "i enter");
+	assert_string_equal(only(KS_UI_SAY)->text, "kept");
 }
 
 static void commands_by_name(void **state)
@@ -599,6 +632,7 @@ int main(void)
 		CASE(paste_in_a_question_is_ignored),
 		CASE(esc_clears_the_filter_of_the_help_first),
 		CASE(read_only_changes_nothing),
+		CASE(letters_behind_a_refused_prompt_are_text),
 		CASE(commands_by_name),
 		CASE(marked_candidates_are_diffed),
 		CASE(unsent_message_comes_back),
