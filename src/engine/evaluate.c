@@ -1,28 +1,18 @@
 /*
  * An evaluation, from the sources to the verdict: commit, write the sealed
- * problem to scratch, build three shared objects, run the judge. One runs at a
- * time; the others wait. Everything that takes time is a child.
+ * problem to scratch, build the shared objects (compile.c), run the judge. One
+ * runs at a time; the others wait. Everything that takes time is a child.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "engine/internal.h"
 #include "engine/machine.h"
-#include "eval/build.h"
-#include "eval/problem.h"
 
 #define JUDGE_TIMEOUT_MS (30 * 60 * 1000)
 #define RECORDED_MAX (1u << 20)
-#define OUTPUT_MAX (256u * 1024) /* of compiler or judge, the rest is dropped */
-
-static const char *const side_names[KS_EVAL_SIDES] = {"seed", "reference", "candidate",
-	"yardstick"};
 
 static void begin(struct ks_engine *e);
-static void build_next(struct ks_evaluation *ev);
 
 void ks_eval_free(struct ks_evaluation *ev)
 {
@@ -45,6 +35,7 @@ void ks_eval_free(struct ks_evaluation *ev)
 	ks_buf_fini(&ev->strays);
 	ks_buf_fini(&ev->notes);
 	ks_buf_fini(&ev->out);
+	ks_buf_fini(&ev->told);
 	free(ev->fail_text);
 	free(ev->libraries);
 	free(ev);
@@ -87,7 +78,7 @@ static void end(struct ks_evaluation *ev, int exit_status)
 	ks_loop_defer(e->loop, next_one, e);
 }
 
-static void fail(struct ks_evaluation *ev, const char *stage, struct ks_str text)
+void ks_eval_fail(struct ks_evaluation *ev, const char *stage, struct ks_str text)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -107,7 +98,7 @@ static void fail(struct ks_evaluation *ev, const char *stage, struct ks_str text
 
 static void fail_err(struct ks_evaluation *ev, const struct ks_err *err)
 {
-	fail(ev, "environment", ks_str_of(err->msg));
+	ks_eval_fail(ev, "environment", ks_str_of(err->msg));
 }
 
 /* ---- judge ---- */
@@ -118,7 +109,7 @@ static void judge_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 
 	if (fd == 1) {
 		ks_job_line(ev, bytes);
-	} else if (ev->out.len < OUTPUT_MAX) {
+	} else if (ev->out.len < KS_EVAL_OUTPUT_MAX) {
 		ks_buf_addstr(&ev->out, bytes);
 		ks_buf_addc(&ev->out, '\n');
 	}
@@ -151,20 +142,20 @@ static void judge_exited(void *ctx, const struct ks_child_exit *how)
 		return;
 	}
 	if (ev->abandoned) {
-		fail(ev, "cancelled", ks_str_of("the evaluation was cancelled"));
+		ks_eval_fail(ev, "cancelled", ks_str_of("the evaluation was cancelled"));
 		return;
 	}
 	if (ev->fail_text != NULL) {
 		char *why = ev->fail_text;
 		ev->fail_text = NULL;
-		fail(ev, "environment", ks_str_of(why));
+		ks_eval_fail(ev, "environment", ks_str_of(why));
 		free(why);
 		return;
 	}
 	snprintf(text, sizeof(text), "the judge ended early (status %d, signal %d%s): %.120s",
 		how->status, how->signal, how->timed_out ? ", out of time" : "",
 		ev->out.len > 0 ? ev->out.ptr : "no word on its error output");
-	fail(ev, "environment", ks_str_of(text));
+	ks_eval_fail(ev, "environment", ks_str_of(text));
 }
 
 /* Recorded times of a yardstick, from the sealed problem. */
@@ -186,7 +177,7 @@ static void read_recorded(struct ks_evaluation *ev)
 	free(path);
 }
 
-static void judge_start(struct ks_evaluation *ev)
+void ks_eval_judge(struct ks_evaluation *ev)
 {
 	struct ks_engine *e = ev->engine;
 	struct ks_buf job = {0};
@@ -218,218 +209,6 @@ static void judge_start(struct ks_evaluation *ev)
 	if (rc < 0) {
 		fail_err(ev, &err);
 	}
-}
-
-/* ---- build ---- */
-
-static void build_output(void *ctx, int fd, struct ks_str bytes, bool cut)
-{
-	struct ks_evaluation *ev = ctx;
-
-	if (ev->out.len < OUTPUT_MAX) {
-		ks_buf_addstr(&ev->out, bytes);
-	}
-}
-
-/* The compiler's lines name the files as their writer knows them. */
-static void shorten_paths(struct ks_evaluation *ev)
-{
-	char *prefix = ks_asprintf("%s/candidate/", ev->scratch);
-	struct ks_str rest = ks_buf_str(&ev->out);
-	struct ks_buf short_text = {0};
-	ptrdiff_t at;
-
-	while ((at = ks_str_find(rest, ks_str_of(prefix))) >= 0) {
-		ks_buf_add(&short_text, rest.ptr, (size_t)at);
-		rest.ptr += (size_t)at + strlen(prefix);
-		rest.len -= (size_t)at + strlen(prefix);
-	}
-	ks_buf_addstr(&short_text, rest);
-	ks_buf_fini(&ev->out);
-	ev->out = short_text;
-	free(prefix);
-}
-
-/* A yardstick is a help, no need: the evaluation goes on without it. */
-static void no_yardstick(struct ks_evaluation *ev, const char *why)
-{
-	ks_engine_notice(ev->engine, "warn", "no yardstick: %.300s", why);
-	free(ev->objects[KS_EVAL_YARDSTICK]);
-	ev->objects[KS_EVAL_YARDSTICK] = NULL;
-	ev->side = KS_EVAL_SIDES;
-}
-
-static void build_exited(void *ctx, const struct ks_child_exit *how)
-{
-	struct ks_evaluation *ev = ctx;
-	struct ks_err err = KS_ERR_INIT;
-	char *part = ks_asprintf("%s.part", ev->objects[ev->side]);
-
-	ks_child_free(ev->child);
-	ev->child = NULL;
-	if (how->status == 0 && rename(part, ev->objects[ev->side]) == 0) {
-		ev->side++;
-		build_next(ev);
-	} else if (ev->abandoned) {
-		fail(ev, "cancelled", ks_str_of("the evaluation was cancelled"));
-	} else if (ev->side == KS_EVAL_YARDSTICK) {
-		no_yardstick(ev, ev->out.len > 0 ? ev->out.ptr : "no output of the compiler");
-		build_next(ev);
-	} else if (ev->side == KS_EVAL_CANDIDATE) {
-		if (how->timed_out) {
-			ks_buf_adds(&ev->out, "the compiler took too long and was ended\n");
-		} else if (ev->out.len == 0) {
-			ks_buf_addf(&ev->out, "the compiler ended with status %d, signal %d\n",
-				how->status, how->signal);
-		}
-		shorten_paths(ev);
-		fail(ev, "build", ks_buf_str(&ev->out));
-	} else {
-		ks_err_set(&err, KS_EBUILD, "the sealed %s does not build on this machine: %.300s",
-			side_names[ev->side], ev->out.len > 0 ? ev->out.ptr : "no output");
-		fail_err(ev, &err);
-	}
-	free(part);
-}
-
-static int build_start(struct ks_evaluation *ev, struct ks_build_spec *build, struct ks_err *err)
-{
-	struct ks_engine *e = ev->engine;
-	struct ks_walls walls;
-	char **argv = NULL;
-	char *part = ks_asprintf("%s.part", ev->objects[ev->side]);
-	struct ks_env *env = ks_env_clean();
-
-	/* A campaign in the temporary folder hides that folder from its compiler. */
-	ks_env_set(env, "TMPDIR", ev->scratch);
-	build->out = part;
-	int rc = ks_build_argv(&argv, build, err);
-	if (rc == 0) {
-		ks_walls_init(&walls, e, build, argv[0], ev->scratch);
-		const struct ks_child_spec spec = {
-			.argv = (const char *const *)argv, .env = ks_env_list(env),
-			.cwd = ev->scratch, .exec = e->opt.programs.exec,
-			.limits = {.mem_mb = ks_build_memory_mb(build->target), .file_mb = 256,
-				.cpu_s = ks_build_seconds(build->target), .pdeathsig = true,
-				.hide = (const char *const *)walls.hide.items,
-				.show = (const char *const *)walls.show.items},
-			.mark = e->mark, .timeout_ms = ks_build_seconds(build->target) * 1000,
-			.output = build_output, .exited = build_exited, .ctx = ev
-		};
-		rc = ks_child_start(&ev->child, e->loop, &spec, err);
-		ks_build_argv_free(argv);
-		ks_walls_fini(&walls);
-	}
-	ks_env_free(env);
-	free(part);
-	return rc;
-}
-
-static const struct ks_json *yardstick(const struct ks_evaluation *ev)
-{
-	return ks_json_get(ev->engine->sealed, "yardstick");
-}
-
-/* Whether there is something to build for it, and a use for it. */
-static bool wants_yardstick(const struct ks_evaluation *ev)
-{
-	return ev->perf && yardstick(ev) != NULL &&
-		!ks_json_get_bool(yardstick(ev), "recorded", false);
-}
-
-/* Paths of the sources of one side: first the one with the entry. */
-static int side_sources(struct ks_evaluation *ev, struct ks_strings *out, char **out_dir,
-	struct ks_err *err)
-{
-	const char *target = ks_target_name(ev->engine->campaign.target);
-	char *problem = ks_path_join(ev->scratch, "problem");
-	int rc = 0;
-
-	if (ev->side == KS_EVAL_YARDSTICK) {
-		*out_dir = ks_path_join(problem, "yardstick");
-		char *path = ks_path_join(*out_dir, ks_json_get_str(yardstick(ev), "file", ""));
-		ks_strings_add(out, path);
-		free(path);
-	} else if (ev->side == KS_EVAL_CANDIDATE) {
-		*out_dir = ks_path_join(ev->scratch, "candidate");
-		for (size_t i = 0; i < ev->n_files; i++) {
-			char *path = ks_path_join(*out_dir, ev->files[i].path);
-			ks_strings_add(out, path);
-			free(path);
-		}
-	} else {
-		struct ks_problem *p = NULL;
-		const char *const *names;
-		size_t count;
-		rc = ks_problem_load(&p, problem, err);
-		if (rc == 0) {
-			rc = ks_problem_sources(&names, &count, p, target, side_names[ev->side], err);
-		}
-		for (size_t i = 0; rc == 0 && i < count; i++) {
-			char *path = ks_path_join(problem, names[i]);
-			ks_strings_add(out, path);
-			free(path);
-		}
-		ks_problem_free(p);
-		*out_dir = ks_strdup(problem);
-	}
-	free(problem);
-	return rc;
-}
-
-static int build_side(struct ks_evaluation *ev, struct ks_err *err)
-{
-	struct ks_engine *e = ev->engine;
-	struct ks_strings sources = {0};
-	char *dir = NULL;
-	int rc = side_sources(ev, &sources, &dir, err);
-
-	const char *more = ev->side == KS_EVAL_YARDSTICK ?
-		ks_json_get_str(yardstick(ev), "flags", "") : "";
-	char *flags = ks_asprintf("%s%s%s", ks_json_get_str(e->sealed, "flags", ""),
-		more[0] != 0 ? " " : "", more);
-
-	if (rc == 0) {
-		const char *includes[2] = {dir, e->opt.programs.include};
-		struct ks_build_spec build = {
-			.target = ks_target_name(e->campaign.target),
-			.flags = flags,
-			.sources = (const char *const *)sources.items, .nsources = sources.count,
-			.includes = includes, .nincludes = 2,
-			.threads = (int)ks_json_get_int(e->sealed, "threads", 1)
-		};
-		rc = ks_cache_path(&ev->objects[ev->side], e->paths.cache, &build, err);
-		if (rc == 0 && !ks_file_exists(ev->objects[ev->side])) {
-			rc = build_start(ev, &build, err);
-		}
-	}
-	ks_strings_fini(&sources);
-	free(flags);
-	free(dir);
-	return rc;
-}
-
-static void build_next(struct ks_evaluation *ev)
-{
-	struct ks_err err = KS_ERR_INIT;
-
-	ev->stage = KS_EVAL_BUILDING;
-	ks_buf_clear(&ev->out);
-	while (ev->side < (wants_yardstick(ev) ? KS_EVAL_SIDES : KS_EVAL_YARDSTICK)) {
-		if (build_side(ev, &err) < 0) {
-			if (ev->side == KS_EVAL_YARDSTICK) {
-				no_yardstick(ev, err.msg);
-				break;
-			}
-			fail_err(ev, &err);
-			return;
-		}
-		if (ev->child != NULL) {
-			return;
-		}
-		ev->side++;
-	}
-	judge_start(ev);
 }
 
 /* ---- begins ---- */
@@ -512,6 +291,9 @@ static int prepare(struct ks_evaluation *ev, struct ks_err *err)
 	if (rc == 0) {
 		rc = ks_file_mkdirs(e->paths.cache, 0700, err);
 	}
+	if (rc == 0) {
+		rc = ks_engine_repo(e, err);
+	}
 	if (rc == 0 && ev->confirm) {
 		rc = ks_repo_read(e->repo, ev->commit, &ev->files, &ev->n_files, err);
 	} else if (rc == 0) {
@@ -544,7 +326,7 @@ static void begin(struct ks_engine *e)
 		fail_err(ev, &err);
 		return;
 	}
-	build_next(ev);
+	ks_eval_build(ev);
 }
 
 static void begin_later(void *ctx)
@@ -609,7 +391,7 @@ void ks_eval_cancel_all(struct ks_engine *e)
 		ks_child_stop(running->child);
 	}
 	while (e->evals != NULL && e->evals->child == NULL) {
-		fail(e->evals, "cancelled", ks_str_of("the engine was stopped"));
+		ks_eval_fail(e->evals, "cancelled", ks_str_of("the engine was stopped"));
 	}
 }
 

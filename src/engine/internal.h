@@ -34,15 +34,13 @@ enum ks_eval_stage {
 	KS_EVAL_WAITING, KS_EVAL_BUILDING, KS_EVAL_JUDGING
 };
 
-struct ks_eval_build {        /* one side of an evaluation */
-	char *source_dir;
-	char *first;          /* source with the entry */
-	char *object;         /* shared object in the cache */
+enum { /* what an evaluation builds, in this order; the control only where a candidate
+	* does not build, and it may be the compiler's fault */
+	KS_EVAL_SEED, KS_EVAL_REFERENCE, KS_EVAL_CANDIDATE, KS_EVAL_YARDSTICK, KS_EVAL_CONTROL,
+	KS_EVAL_SIDES
 };
 
-enum { /* what an evaluation builds, in this order */
-	KS_EVAL_SEED, KS_EVAL_REFERENCE, KS_EVAL_CANDIDATE, KS_EVAL_YARDSTICK, KS_EVAL_SIDES
-};
+#define KS_EVAL_OUTPUT_MAX (256u * 1024) /* of compiler or judge, the rest is dropped */
 
 struct ks_evaluation {
 	struct ks_engine *engine;
@@ -65,6 +63,7 @@ struct ks_evaluation {
 	size_t lines;
 	struct ks_child *child;
 	struct ks_buf out;    /* compiler's output, or the judge's stderr tail */
+	struct ks_buf told;   /* the compiler's of the candidate, while the control is built */
 	bool done, failed;
 	char *fail_text;
 	int64_t started_ms;
@@ -184,6 +183,13 @@ void ks_eval_cancel_all(struct ks_engine *e);
 /* Begins the first one that waits, if none runs. */
 void ks_eval_resume(struct ks_engine *e);
 void ks_eval_free(struct ks_evaluation *ev);
+/* Logs that there is no result, and ends it: ev is gone. stage as in eval.failed. */
+void ks_eval_fail(struct ks_evaluation *ev, const char *stage, struct ks_str text);
+/* All is built: starts the judge. */
+void ks_eval_judge(struct ks_evaluation *ev);
+
+/* compile.c: builds from ev->side on, then ks_eval_judge. */
+void ks_eval_build(struct ks_evaluation *ev);
 
 /* settings.c: what the campaign sets, over the usual policy. */
 void ks_engine_settings(struct ks_policy *policy, const struct ks_settings *settings);

@@ -300,6 +300,7 @@ try_results() {
 	status_is "one scenario" 0 "$kseek" eval --only n-17 --no-perf --source \
 		"$source_root/tests/eval/candidates/honest.c"
 	lacks "one scenario" "$top/out" "n-4099"
+	try_compiler
 	try_gpus
 	try_waiting
 	try_reports
@@ -318,6 +319,56 @@ try_build_output() {
 	lacks "a flood of errors" "$top/out" "kernel.c:"
 	has "a flood of errors" "$top/out" "'kseek eval --json' has all"
 	[ "$(wc -l <"$top/out")" -lt 50 ] && ok || not_ok "a flood of errors: is not cut" "$top/out"
+}
+
+# A compiler that cannot work is the machine's failure: no candidate has failed, and
+# no moment comes of it. What the linker says of a candidate is the candidate's.
+try_compiler() {
+	mkdir -p "$top/bin"
+	cat >"$top/bin/cc" <<END
+#!/bin/sh
+case \$(cat '$top/bin/mode') in
+full)
+	echo "/tmp/cc1.s: Fatal error: can't write 12 bytes to section .text: No space left on device"
+	exit 1 ;;
+killed) kill -9 \$\$ ;;
+part) echo "cc: fatal error: Killed signal terminated program cc1"; exit 1 ;;
+esac
+exec cc "\$@"
+END
+	chmod +x "$top/bin/cc"
+	"$kseek" stop >/dev/null 2>&1 # it has found its compiler already
+	moments=$(grep -c '"kind":"moment.raised"' .kseek/log.jsonl)
+	builds=$(grep -c '"stage":"build"' .kseek/log.jsonl)
+	compiled "a compiler behind another" good 0 "n-17"
+	compiled "a full disk" full 3 "cannot work here: it does not build the sealed seed either"
+	has "a full disk" "$top/out" "No space left on device"
+	compiled "a compiler that was killed" killed 3 "killed, which says nothing about the candidate"
+	compiled "a part of it that was killed" part 3 "killed, which says nothing about"
+	[ "$(grep -c '"stage":"build"' .kseek/log.jsonl)" = "$builds" ] && ok ||
+		not_ok "a candidate has failed where the compiler has"
+	[ "$(grep -c '"kind":"moment.raised"' .kseek/log.jsonl)" = "$moments" ] && ok ||
+		not_ok "a moment where the compiler has failed"
+	status_is "candidates that the compiler failed" 0 "$kseek" candidates --json
+	has "candidates that the compiler failed" "$top/out" '"not_measured":"the compiler was killed'
+	printf 'int nowhere(void);\nint used(void);\nint used(void) { return nowhere(); }\n' \
+		>"$top/more.c"
+	compiled "a candidate that cannot be linked" good 4 "nowhere"
+	rm "$top/more.c"
+	"$kseek" stop >/dev/null 2>&1
+}
+
+# compiled WHAT MODE STATUS TEXT: a new candidate, with more.c behind it.
+compiled() {
+	echo "$2" >"$top/bin/mode"
+	{
+		cat "$source_root/tests/eval/candidates/honest.c"
+		echo "/* $1 */"
+		cat "$top/more.c" 2>/dev/null
+	} >"$top/variant.c"
+	status_is "$1" "$3" env CC="$top/bin/cc" "$kseek" eval --no-perf --only n-17 \
+		--source "$top/variant.c"
+	has "$1" "$top/out" "$4"
 }
 
 # What a judge with several GPUs tells, of which one was left out: on the way to the
