@@ -294,6 +294,18 @@ static int open_campaign(struct ks_engine *e, struct ks_err *err)
 	return rc;
 }
 
+int ks_engine_repo(struct ks_engine *e, struct ks_err *err)
+{
+	if (e->repo != NULL) {
+		return 0;
+	}
+	int rc = ks_repo_open(&e->repo, e->opt.dir, err);
+	if (rc == 0) {
+		ks_repo_clear_locks(e->repo);
+	}
+	return rc;
+}
+
 static int start(struct ks_engine *e, struct ks_err *err)
 {
 	int rc = open_campaign(e, err);
@@ -308,10 +320,9 @@ static int start(struct ks_engine *e, struct ks_err *err)
 	if (rc == 0) {
 		/* The log's lock is ours, so what carries our mark is a leftover. */
 		ks_proc_kill_marked(e->mark);
-		rc = ks_repo_open(&e->repo, e->opt.dir, err);
+		rc = e->opt.agent ? ks_engine_repo(e, err) : 0;
 	}
 	if (rc == 0) {
-		ks_repo_clear_locks(e->repo);
 		rc = ks_server_start(e, err);
 	}
 	if (rc == 0) {

@@ -89,7 +89,7 @@ struct ks_engine {
 	struct ks_timers *timers;
 	struct ks_listener *listener;
 	struct ks_log *log;
-	struct ks_repo *repo;
+	struct ks_repo *repo;       /* ks_engine_repo opens it */
 	struct ks_policy policy;
 	struct ks_permit *permits;  /* the campaign's, for the policy */
 	struct ks_state state;
@@ -128,6 +128,10 @@ int ks_engine_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by,
 void ks_engine_observe(struct ks_engine *e, enum ks_ev kind, enum ks_by by, struct ks_str fields);
 void ks_engine_notice(struct ks_engine *e, const char *level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* engine.c: opens the campaign's repository unless it is open. What has nothing to do
+ * with candidates works without. */
+int ks_engine_repo(struct ks_engine *e, struct ks_err *err);
 
 /* The log takes nothing for now; and again. */
 void ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why);

@@ -226,8 +226,11 @@ static int req_diff(struct ks_conn *conn, const struct ks_frame *frame, struct k
 				"see 'kseek candidates'", names[i]);
 		}
 	}
-	int rc = ks_repo_diff(e->repo, e->state.candidates[index[0]].commit,
-		e->state.candidates[index[1]].commit, &text, &stat, err);
+	int rc = ks_engine_repo(e, err);
+	if (rc == 0) {
+		rc = ks_repo_diff(e->repo, e->state.candidates[index[0]].commit,
+			e->state.candidates[index[1]].commit, &text, &stat, err);
+	}
 	if (rc == 0) {
 		rc = ks_blob_put(e->paths.blobs, ks_buf_str(&text), hash, err);
 	}
