@@ -41,6 +41,8 @@ struct player {
 	int64_t message;
 	char layer_question;   /* of the last message with a question, or 0 */
 	char layer_message;    /* of the last message */
+	unsigned outcome;      /* of the last evaluation, 0 before one */
+	struct ks_script_best best;
 
 	struct ks_timer *pause;
 	struct ks_command command;
@@ -156,10 +158,14 @@ static void tool_failed(struct player *p, const struct ks_err *err)
 static void command_ended(void *ctx, const struct ks_command_end *end)
 {
 	struct player *p = ctx;
+	struct ks_script_step *step = &p->script.steps[p->at - 1];
 	struct ks_report r;
 
 	tool_ended(p, &r, end->status == 0, end->status, end->output);
-	ks_figures_take(&p->script, &p->script.steps[p->at - 1], end->output);
+	ks_figures_take(&p->script, step, end->output);
+	if (step->what == KS_DO_EVAL) {
+		p->outcome = ks_script_outcome(&p->best, end->status, end->output);
+	}
 	ks_report_send(&r, &p->agent, KS_EV_TOOL_ENDED, KS_BY_AGENT);
 	schedule(p);
 }
@@ -280,6 +286,10 @@ static void do_step(struct player *p)
 {
 	const struct ks_script_step *s = &p->script.steps[p->at++];
 
+	if (s->when != 0 && (s->when & p->outcome) == 0) {
+		schedule(p);
+		return;
+	}
 	switch (s->what) {
 	case KS_DO_SHELL:
 		do_shell(p, s);
@@ -433,6 +443,7 @@ static int script_start(struct ks_agent **out, const struct ks_agent_setup *setu
 	p->kseek = ks_strdup(setup->kseek != NULL ? setup->kseek : "kseek");
 	p->mark = ks_strdup(setup->mark);
 	p->env = make_env(setup);
+	p->best = (struct ks_script_best){1, 1};
 	p->pause = ks_timer_new(setup->loop, pause_over, p);
 	p->command.ended = command_ended;
 	p->command.ctx = p;

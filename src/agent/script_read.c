@@ -21,16 +21,16 @@ static const struct {
 	const char *name;
 	const char *members; /* known ones beside "do"; '!' must be there */
 } kinds[KS_DOS] = {
-	[KS_DO_SAY] = {"say", "!text else"},
-	[KS_DO_THINK] = {"think", "!text else"},
-	[KS_DO_CLAIM] = {"claim", "!text else"},
-	[KS_DO_SHELL] = {"shell", "!cmd limit_s take"},
-	[KS_DO_EDIT] = {"edit", "!file !from"},
-	[KS_DO_EVAL] = {"eval", "args"},
+	[KS_DO_SAY] = {"say", "!text else when"},
+	[KS_DO_THINK] = {"think", "!text else when"},
+	[KS_DO_CLAIM] = {"claim", "!text else when"},
+	[KS_DO_SHELL] = {"shell", "!cmd limit_s take when"},
+	[KS_DO_EDIT] = {"edit", "!file !from when"},
+	[KS_DO_EVAL] = {"eval", "args take when"},
 	[KS_DO_WAIT] = {"wait", "!for"},
 	[KS_DO_BRANCH] = {"branch", "!on !of !cases !else"},
 	[KS_DO_LABEL] = {"label", "!name"},
-	[KS_DO_GOTO] = {"goto", "!label"},
+	[KS_DO_GOTO] = {"goto", "!label when"},
 	[KS_DO_PAUSE] = {"pause", "!ms"},
 	[KS_DO_END] = {"end", ""},
 };
@@ -221,7 +221,7 @@ static int read_eval(const struct reader *r, struct ks_script_step *step)
 	size_t count = ks_json_count(args), i = 0;
 
 	if (args == NULL) {
-		return 0;
+		return read_takes(r, step);
 	}
 	if (ks_json_type(args) != KS_JSON_ARRAY || count > ARGS_MAX) {
 		return bad(r, "args", "not a list of at most %d texts", ARGS_MAX);
@@ -235,7 +235,7 @@ static int read_eval(const struct reader *r, struct ks_script_step *step)
 		}
 		step->args[i++] = ks_strdup(text);
 	}
-	return 0;
+	return read_takes(r, step);
 }
 
 static int read_branch(const struct reader *r, struct ks_script_step *step)
@@ -263,6 +263,25 @@ static int read_branch(const struct reader *r, struct ks_script_step *step)
 		}
 	}
 	return text_of(r, "else", &step->text);
+}
+
+static int read_when(const struct reader *r, struct ks_script_step *step)
+{
+	struct ks_str rest = ks_str_of(ks_json_get_str(r->node, "when", "")), word;
+
+	if (ks_json_get(r->node, "when") == NULL) {
+		return 0;
+	}
+	while (ks_str_next(&rest, ' ', &word)) {
+		unsigned outcome = ks_outcome_of(word);
+
+		if (outcome == 0) {
+			return bad(r, "when", "\"%.*s\" is none of better, same, worse, wrong and "
+				"failed", (int)(word.len < 40 ? word.len : 40), word.ptr);
+		}
+		step->when |= outcome;
+	}
+	return step->when != 0 ? 0 : bad(r, "when", "not a text");
 }
 
 static int read_kind(struct reader *r, struct ks_script_step *step)
@@ -312,6 +331,9 @@ static int read_step(struct reader *r, struct ks_script_step *step)
 	}
 	step->what = (enum ks_script_do)what;
 	rc = check_members(r, step->what);
+	if (rc == 0) {
+		rc = read_when(r, step);
+	}
 	return rc < 0 ? rc : read_kind(r, step);
 }
 

@@ -80,6 +80,36 @@ static void test_figures(void **state)
 	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 1, "text"), "no figure");
 }
 
+/* What is said after an evaluation is what came of it. */
+static void test_outcomes(void **state)
+{
+	struct record *r = *state;
+
+	record_put(r->tools, "kseek", "#!/bin/sh\nn=$(cat n 2>/dev/null)\necho x >>n\n"
+		"case $(echo $n | wc -w) in\n"
+		"0) echo 'c1: 2 of 2 correct, geomean 1.50x [1.40, 1.60], worst 1.1x in a';;\n"
+		"1) echo 'c2: 2 of 2 correct, geomean 1.55x [1.45, 1.65], worst 1.1x in a';;\n"
+		"2) echo 'c3: 2 of 2 correct, geomean 1.30x [1.20, 1.35], worst 1.1x in a';;\n"
+		"3) echo 'c4: 1 of 2 correct, geomean 0 (a scenario is incorrect)'; exit 1;;\n"
+		"4) echo 'kernel.c: no'; exit 4;;\nesac\n", 0755);
+	play(r, TOP("{\"do\":\"say\",\"when\":\"same failed\",\"text\":\"too early\"},"
+		"{\"do\":\"label\",\"name\":\"on\"},"
+		"{\"do\":\"eval\",\"take\":{\"mean\":\"geomean ([0-9.]+)x\"}},"
+		"{\"do\":\"say\",\"when\":\"better\",\"text\":\"helped: {mean}\"},"
+		"{\"do\":\"say\",\"when\":\"same\",\"text\":\"as before: {mean}\"},"
+		"{\"do\":\"say\",\"when\":\"worse\",\"text\":\"slower: {mean}\"},"
+		"{\"do\":\"say\",\"when\":\"wrong\",\"text\":\"wrong {mean}\",\"else\":\"wrong\"},"
+		"{\"do\":\"say\",\"when\":\"failed\",\"text\":\"no build\"},"
+		"{\"do\":\"goto\",\"when\":\"better same worse wrong\",\"label\":\"on\"},"
+		"{\"do\":\"say\",\"text\":\"end\"}"));
+	static const char *const said[] = {"helped: 1.50", "as before: 1.55", "slower: 1.30",
+		"wrong", "no build", "end"};
+	assert_int_equal(record_count(r, KS_EV_AGENT_SAID), 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_string_equal(text_at(r, KS_EV_AGENT_SAID, i, "text"), said[i]);
+	}
+}
+
 static void test_branches(void **state)
 {
 	struct record *r = *state;
@@ -268,7 +298,8 @@ static void test_edit_that_fails(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_a_turn), T(test_figures), T(test_branches), T(test_end_of_script),
+		T(test_a_turn), T(test_figures), T(test_outcomes), T(test_branches),
+		T(test_end_of_script),
 		T(test_loop_without_time), T(test_time_limit), T(test_cancel), T(test_stop),
 		T(test_stop_inside_reports), T(test_stop_when_idle), T(test_free_while_running),
 		T(test_edit_that_fails),

@@ -216,6 +216,11 @@ static void check_script(const char *path)
 		struct ks_claim claims[8];
 		size_t n;
 
+		/* What is said after an evaluation depends on what came of it. */
+		if (i > 0 && step[-1].what == KS_DO_EVAL && (step->what == KS_DO_SAY ||
+				step->what == KS_DO_THINK || step->what == KS_DO_CLAIM)) {
+			assert_true(step->when != 0);
+		}
 		evals += step->what == KS_DO_EVAL;
 		if (step->what != KS_DO_SAY && step->what != KS_DO_CLAIM) {
 			continue;
