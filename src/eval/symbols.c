@@ -11,7 +11,9 @@
 #include "base/mem.h"
 #include "eval/fatbin.h"
 
-#define NAMES_MAX 20000
+#define NAMES_MAX 200000
+#define ENTRIES_MAX 256 /* of the loader's table */
+#define BYTES_MAX ((uint64_t)32 << 20)
 #define WRAPPER_BYTES 24 /* of .nvFatBinSegment for each compiled file */
 
 /* What is found out in a first pass over the sections, for the second. */
@@ -21,13 +23,16 @@ struct reading {
 	struct ks_hash *code;
 	Elf_Scn *symbols;         /* the full table, or NULL */
 	uint64_t init_at, init_bytes;
+	GElf_Dyn table[ENTRIES_MAX]; /* what the loader is told ... */
+	size_t entries;
+	GElf_Shdr told;              /* ... and where it lies */
 };
 
 /* ---- reading ---- */
 
 static void add_name(char ***list, size_t *count, const char *name)
 {
-	if (name == NULL || name[0] == '\0' || *count >= NAMES_MAX) {
+	if (name == NULL || name[0] == '\0') {
 		return;
 	}
 	*list = ks_realloc(*list, *count + 1, sizeof(**list));
@@ -41,6 +46,7 @@ static void read_symbols(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 		return;
 	}
 	size_t n = head->sh_size / head->sh_entsize;
+	bin->too_many = bin->too_many || n > NAMES_MAX;
 	for (size_t i = 1; i < n && i < NAMES_MAX; i++) {
 		GElf_Sym sym;
 		if (gelf_getsym(data, (int)i, &sym) == NULL) {
@@ -64,16 +70,33 @@ static void read_symbols(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 	}
 }
 
+/* Of two entries with one tag the loader takes the second. */
+static void keep_entry(struct reading *r, const GElf_Dyn *dyn)
+{
+	bool list = dyn->d_tag == DT_NEEDED || dyn->d_tag == DT_AUXILIARY ||
+		dyn->d_tag == DT_FILTER;
+	for (size_t i = 0; i < r->entries && !list; i++) {
+		r->bin->own_table = r->bin->own_table || r->table[i].d_tag == dyn->d_tag;
+	}
+	if (r->entries == ENTRIES_MAX) {
+		r->bin->own_table = true;
+		return;
+	}
+	r->table[r->entries++] = *dyn;
+}
+
 static void read_dynamic(struct reading *r, Elf_Scn *scn, const GElf_Shdr *head)
 {
 	struct ks_binary *bin = r->bin;
 	Elf_Data *data = elf_getdata(scn, NULL);
 	size_t n = data != NULL && head->sh_entsize > 0 ? head->sh_size / head->sh_entsize : 0;
+	r->told = *head;
 	for (size_t i = 0; i < n; i++) {
 		GElf_Dyn dyn;
 		if (gelf_getdyn(data, (int)i, &dyn) == NULL || dyn.d_tag == DT_NULL) {
 			break;
 		}
+		keep_entry(r, &dyn);
 		switch (dyn.d_tag) {
 		case DT_NEEDED:
 		case DT_AUXILIARY:
@@ -97,6 +120,10 @@ static void read_dynamic(struct reading *r, Elf_Scn *scn, const GElf_Shdr *head)
 			break;
 		case DT_TEXTREL:
 			bin->text_relocations = true;
+			break;
+		case DT_FLAGS:
+			bin->text_relocations = bin->text_relocations ||
+				(dyn.d_un.d_val & DF_TEXTREL) != 0;
 			break;
 		default:
 			break;
@@ -143,6 +170,8 @@ static void read_relocations(const struct reading *r, Elf_Scn *scn, const GElf_S
 		if (type == R_X86_64_IRELATIVE || type == R_AARCH64_IRELATIVE) {
 			snprintf(bin->load_code, sizeof(bin->load_code), "an ifunc resolver");
 		}
+		bin->own_table = bin->own_table || (rela.r_offset >= r->told.sh_addr &&
+			rela.r_offset - r->told.sh_addr < r->told.sh_size);
 		bool relative = type == R_X86_64_RELATIVE || type == R_AARCH64_RELATIVE;
 		if (relative && rela.r_offset >= r->init_at &&
 			rela.r_offset - r->init_at < r->init_bytes) {
@@ -218,6 +247,78 @@ static void read_section(struct reading *r, Elf_Scn *scn, const char *name)
 	}
 }
 
+static uint64_t entry_of(const struct reading *r, int64_t tag)
+{
+	for (size_t i = 0; i < r->entries; i++) {
+		if (r->table[i].d_tag == tag) {
+			return r->table[i].d_un.d_val;
+		}
+	}
+	return 0;
+}
+
+/* The read-only section of a type that lies at an address. */
+static bool section_at(GElf_Shdr *out, const struct reading *r, uint32_t type, uint64_t at)
+{
+	for (Elf_Scn *scn = elf_nextscn(r->elf, NULL); scn != NULL;
+		scn = elf_nextscn(r->elf, scn)) {
+		if (gelf_getshdr(scn, out) != NULL && out->sh_type == type &&
+			(out->sh_flags & (SHF_ALLOC | SHF_WRITE)) == SHF_ALLOC &&
+			out->sh_addr == at) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Relocations that the loader makes are those of the sections, one behind the other. */
+static bool are_sections(const struct reading *r, int64_t tag, int64_t size_tag)
+{
+	uint64_t at = entry_of(r, tag), left = entry_of(r, size_tag);
+	while (left > 0) {
+		GElf_Shdr head;
+		if (!section_at(&head, r, SHT_RELA, at) || head.sh_size == 0 ||
+			head.sh_size > left || head.sh_entsize != sizeof(Elf64_Rela)) {
+			return false;
+		}
+		at += head.sh_size;
+		left -= head.sh_size;
+	}
+	return true;
+}
+
+/* So are its symbols, with their names. */
+static bool are_symbols(const struct reading *r)
+{
+	GElf_Shdr head, names;
+	return section_at(&head, r, SHT_DYNSYM, entry_of(r, DT_SYMTAB)) &&
+		head.sh_entsize == sizeof(Elf64_Sym) &&
+		gelf_getshdr(elf_getscn(r->elf, head.sh_link), &names) != NULL &&
+		names.sh_addr == entry_of(r, DT_STRTAB);
+}
+
+/* The segment that the loader finds its table by. */
+static bool is_told(const struct reading *r)
+{
+	size_t n = 0, found = 0;
+	elf_getphdrnum(r->elf, &n);
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr head;
+		if (gelf_getphdr(r->elf, (int)i, &head) != NULL && head.p_type == PT_DYNAMIC) {
+			found += head.p_vaddr == r->told.sh_addr &&
+				head.p_offset == r->told.sh_offset ? 1 : 2;
+		}
+	}
+	return found == 1;
+}
+
+/* The loader goes by its table, we by sections. A source can write into the table. */
+static bool table_agrees(const struct reading *r)
+{
+	return is_told(r) && are_symbols(r) && are_sections(r, DT_RELA, DT_RELASZ) &&
+		are_sections(r, DT_JMPREL, DT_PLTRELSZ) && entry_of(r, DT_REL) == 0;
+}
+
 /* A second pass: relocations say what the table of functions points to. */
 static void read_again(struct reading *r)
 {
@@ -230,6 +331,7 @@ static void read_again(struct reading *r)
 			read_relocations(r, scn, &head);
 		}
 	}
+	r->bin->own_table = r->bin->own_table || !table_agrees(r);
 }
 
 static void read_segments(struct ks_binary *bin, Elf *elf)
@@ -238,10 +340,13 @@ static void read_segments(struct ks_binary *bin, Elf *elf)
 	elf_getphdrnum(elf, &n);
 	for (size_t i = 0; i < n; i++) {
 		GElf_Phdr head;
-		if (gelf_getphdr(elf, (int)i, &head) != NULL && head.p_type == PT_GNU_STACK &&
-			(head.p_flags & PF_X) != 0) {
-			bin->wants_exec_stack = true;
+		if (gelf_getphdr(elf, (int)i, &head) == NULL) {
+			continue;
 		}
+		bool exec = (head.p_flags & PF_X) != 0, load = head.p_type == PT_LOAD;
+		bin->wants_exec_stack |= head.p_type == PT_GNU_STACK && exec;
+		bin->writable_code |= load && exec && (head.p_flags & PF_W) != 0;
+		bin->file_bytes += load ? head.p_filesz : 0;
 	}
 }
 
@@ -326,6 +431,9 @@ static bool is_cudas(const char *name)
 
 int ks_binary_check_imports(const struct ks_binary *bin, unsigned may, struct ks_err *err)
 {
+	if (bin->too_many) {
+		return ks_err_set(err, KS_EDENIED, "has more than %d names", NAMES_MAX);
+	}
 	for (size_t i = 0; i < bin->nneeded; i++) {
 		if (!ks_object_allowed(bin->needed[i], may)) {
 			return ks_err_set(err, KS_EDENIED,
@@ -357,6 +465,12 @@ int ks_binary_check_load(const struct ks_binary *bin, unsigned may, struct ks_er
 		return ks_err_set(err, KS_EDENIED, "has code that runs while it is loaded (%s)",
 			bin->load_code[0] != '\0' ? bin->load_code : "a constructor");
 	}
+	if (bin->own_table) {
+		return ks_err_set(err, KS_EDENIED, "changes what the loader is told about it");
+	}
+	if (bin->writable_code) {
+		return ks_err_set(err, KS_EDENIED, "has code that can be written");
+	}
 	if (bin->search_path || bin->text_relocations || bin->wants_exec_stack) {
 		return ks_err_set(err, KS_EDENIED, "%s", bin->search_path ?
 			"brings a search path for libraries" : bin->text_relocations ?
@@ -367,6 +481,11 @@ int ks_binary_check_load(const struct ks_binary *bin, unsigned may, struct ks_er
 
 int ks_binary_check_embedded(const struct ks_binary *bin, struct ks_err *err)
 {
+	if (bin->file_bytes > BYTES_MAX) {
+		return ks_err_set(err, KS_EDENIED, "holds %llu MB, and no more than %llu can be watched",
+			(unsigned long long)(bin->file_bytes >> 20),
+			(unsigned long long)(BYTES_MAX >> 20));
+	}
 	return bin->hidden[0] == '\0' ? 0 :
 		ks_err_set(err, KS_EDENIED, "holds %s, which cannot be read", bin->hidden);
 }

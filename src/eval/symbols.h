@@ -36,6 +36,10 @@ struct ks_binary {
 	bool text_relocations;
 	bool search_path;    /* DT_RPATH or DT_RUNPATH */
 	bool wants_exec_stack;
+	bool writable_code;
+	bool own_table;      /* what the loader is told is not what the sections show */
+	bool too_many;       /* names, of which some were not read */
+	uint64_t file_bytes; /* that are mapped from the file */
 };
 
 /* Reads a shared object. KS_EINVAL when it is none. */
@@ -52,8 +56,8 @@ int ks_binary_check_imports(const struct ks_binary *bin, unsigned may, struct ks
 /* KS_EDENIED when something would run at load. With KS_MAY_CUDA what nvcc makes to
  * register the kernels may: one function a compiled file, of its name. */
 int ks_binary_check_load(const struct ks_binary *bin, unsigned may, struct ks_err *err);
-/* KS_EDENIED when code lies where it cannot be read: compressed device code, a
- * program in the data. */
+/* KS_EDENIED when code lies where it cannot be read (compressed device code, a
+ * program in the data), or where there is more than a running worker is compared by. */
 int ks_binary_check_embedded(const struct ks_binary *bin, struct ks_err *err);
 /* Does any import, export, local function, device function or needed object contain
  * the word (any case)? For "no library ..." clauses. Lends the name, or NULL. */

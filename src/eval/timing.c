@@ -27,6 +27,8 @@
 #define PLACE_TWINS 6      /* each before places in a pair are compared */
 #define PLACE_USUAL 0.15   /* being second, where that was not measured */
 #define PLACE_SHARE 0.05   /* log units                               */
+#define PLACE_SURE 2.0     /* half intervals: places are compared in each scenario, and
+			    * one interval in forty lies beyond by chance */
 #define PLACE_NS 5000.0    /* below: code that was cold, no leftovers */
 #define MARKS_LEAST 12     /* calls of each before marks are compared */
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
@@ -588,7 +590,7 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 		r->lean = excess;
 		ks_pairs_estimate(&front, r->front, prior);
 		put_ratio(e, front.log, front.lo_log, front.hi_log);
-	} else if (behind.hi_log < -PLACE_SHARE && -behind.log * r->est.seed_time >= PLACE_NS) {
+	} else if (behind.log + PLACE_SURE * behind.half_width < -PLACE_SHARE && -behind.log * r->est.seed_time >= PLACE_NS) {
 		r->lean = behind.log;
 		put_ratio(e, e->log + behind.log, e->lo_log + behind.log, e->hi_log + behind.log);
 	}

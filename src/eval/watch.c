@@ -18,7 +18,7 @@
 
 #define REGIONS_MAX 4096
 #define NAME_MAX_SHOWN 120
-#define KEEP_MAX ((uint64_t)64 << 20)
+#define KEEP_MAX ((uint64_t)96 << 20) /* a candidate has less (symbols.c) */
 #define REST_TRIES 2000
 #define REST_US 500
 #define HOME_BELOW 4096 /* of stack that the worker's own functions may take there */
@@ -375,6 +375,9 @@ static int check_maps(struct ks_watch *w, struct ks_err *err)
 				now.items[i].prot,
 				now.items[i].name[0] ? now.items[i].name : "(memory)");
 		}
+	}
+	if (code == 0 && now.count == REGIONS_MAX) {
+		code = ks_err_set(err, KS_EDENIED, "mapped more than %d places", REGIONS_MAX);
 	}
 	free(now.items);
 	return code;

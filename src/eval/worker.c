@@ -51,6 +51,7 @@ struct entries {
 	unsigned count; /* not zero from the start, so that it lies in .data */
 	kernel_fn at[KS_WORKER_LIBS];
 	enum ks_flush flush;
+	bool vectors; /* with upper halves, which a call can leave dirty */
 	bool closes; /* outputs, so that no thread writes after the call; waits for a GPU */
 	unsigned char *sweep;
 	struct ks_worker_device gpu; /* gpu.api is NULL where there is none */
@@ -221,6 +222,9 @@ static void start(struct worker *w, int argc, char **argv)
 	unsigned nlibs = (unsigned)(argc - KS_WORKER_ARGC_FIXED);
 	entries.e.flush = ks_flush_kind();
 	entries.e.closes = (flags & KS_GUARD_LATE) != 0;
+#if defined(__x86_64__)
+	entries.e.vectors = __builtin_cpu_supports("avx") != 0;
+#endif
 	if (entries.e.flush == KS_FLUSH_SWEEP) {
 		entries.e.sweep = calloc(1, SWEEP_BYTES);
 	}
@@ -421,7 +425,7 @@ static void clean_cpu(void)
 #if defined(__x86_64__)
 	__asm__ volatile("cld; fninit");
 	_mm_setcsr(0x1f80);
-	if (__builtin_cpu_supports("avx")) {
+	if (entries.e.vectors) {
 		__asm__ volatile("vzeroupper" : : : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
 			"xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
 			"xmm13", "xmm14", "xmm15");
