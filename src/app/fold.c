@@ -249,8 +249,13 @@ static int check_log(struct ks_fold *f, const char *path, struct ks_err *err)
 		"name a campaign's log, such as .kseek/log.jsonl", path);
 }
 
-int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
+/* A log file alone (replay, export of a recorded one). */
+static int open_file(struct ks_fold **out, const char *path, struct ks_err *err)
 {
+	if (!ks_file_exists(path)) {
+		return ks_err_set(err, KS_ENOTFOUND, "%s: no such file or folder; name a campaign's "
+			"log, such as .kseek/log.jsonl, or its folder", path);
+	}
 	struct ks_fold *f = ks_zalloc(1, sizeof(*f));
 	int rc = open_log(f, path, NULL, err);
 
@@ -270,7 +275,7 @@ int ks_fold_open_log(struct ks_fold **out, const char *path, struct ks_err *err)
 
 int ks_fold_open_any(struct ks_fold **out, const char *path, struct ks_err *err)
 {
-	return path != NULL && !ks_file_is_dir(path) ? ks_fold_open_log(out, path, err)
+	return path != NULL && !ks_file_is_dir(path) ? open_file(out, path, err)
 		: ks_fold_open_unread(out, path, err);
 }
 

@@ -512,7 +512,7 @@ int ks_bank_dryrun(const struct ks_bank *bank, const struct ks_dryrun *how, stru
 	int rc = 0;
 
 	if (how->id != NULL && e == NULL) {
-		rc = ks_err_set(err, KS_ENOTFOUND, "no question '%.40s'; see 'kseek bank list'", how->id);
+		rc = ks_err_set(err, KS_EINVAL, "no question '%.40s'; see 'kseek bank list'", how->id);
 	}
 	if (rc == 0 && how->campaign != NULL) {
 		rc = ks_scratch_campaign(&d.place[0].scratch, how->campaign, err);

@@ -51,7 +51,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		ks_err_set(&err, KS_EINVAL, "--format %.40s: use md or jsonl", format);
 		return ks_fail(sub, &err);
 	}
-	int rc = n == 1 ? ks_fold_open_log(&fold, log[0], &err) :
+	int rc = n == 1 ? ks_fold_open_any(&fold, log[0], &err) :
 		ks_open_campaign(sub, &fold, &err);
 	if (rc == 0) {
 		struct ks_err no_bank = KS_ERR_INIT;
@@ -65,7 +65,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_export = {
-	"export", "[LOG] [--format md|jsonl] [--output FILE]", "write the annotated transcript",
+	"export", "[LOG|FOLDER] [--format md|jsonl] [--output FILE]", "write the annotated transcript",
 	"Folds the whole log: messages with moment and question, tool calls, candidates with\n"
 	"scores, notes, and what each question was followed by. LOG: a log file alone.", run
 };

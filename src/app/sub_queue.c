@@ -79,8 +79,14 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	for (int i = 0; i < n; i++) {
 		ks_buf_addf(&text, "%s%s", i > 0 ? " " : "", word[i]);
 	}
-	int rc = json && (drop > 0 || edit > 0 || n > 0) ? ks_err_set(&err, KS_EINVAL,
-		"--json lists what waits; give nothing else with it") : ks_fold_open(&fold, NULL, &err);
+	int rc = 0;
+	if (json && (drop > 0 || edit > 0 || n > 0)) {
+		rc = ks_err_set(&err, KS_EINVAL, "--json lists what waits; give nothing else with it");
+	} else if (n > 0 && edit <= 0) {
+		rc = ks_err_set(&err, KS_EINVAL, "words go with --edit ID; --drop ID takes a message back");
+	} else {
+		rc = ks_fold_open(&fold, NULL, &err);
+	}
 	if (rc == 0 && drop > 0) {
 		rc = revise(fold, drop, NULL, &err);
 	} else if (rc == 0 && edit > 0) {

@@ -217,8 +217,9 @@ int ks_ask_answer(struct ks_turn *turn, const struct ks_command *command, struct
 	const struct ks_json *values = ks_json_get(command->args, "values");
 
 	if (i < 0) {
-		return ks_err_set(err, KS_ENOTFOUND, ask != NULL ?
-			"permit: nothing is asked under \"%.40s\" (any more)" :
+		return ks_err_set(err, KS_EINVAL, ask != NULL ?
+			"permit: nothing is asked under \"%.40s\" (any more); 'kseek permit' lists "
+			"what is" :
 			"permit: the agent asks nothing", ask != NULL ? ask : "");
 	}
 	if (!state->asks[i].form) {

@@ -51,7 +51,7 @@ static int check_question(const struct ks_turn *turn, const char **question,
 	if (turn->policy->bank != NULL && ks_bank_find(turn->policy->bank,
 		ks_str_of(*question)) == NULL) {
 		return ks_err_set(err, KS_EINVAL, "say: no question \"%.40s\" in the "
-			"bank; `kseek bank` lists them", *question);
+			"bank; 'kseek bank' lists them", *question);
 	}
 	return 0;
 }
@@ -89,7 +89,7 @@ static int say(struct ks_turn *turn, const struct ks_command *command,
 	}
 	if (words.moment != 0 && ks_state_moment(state, words.moment) < 0) {
 		return ks_err_set(err, KS_EINVAL,
-			"say: no moment %lld; `kseek moments` lists them",
+			"say: no moment %lld; 'kseek moments' lists them",
 			(long long)words.moment);
 	}
 	if (words.moment == 0 && open != NULL && !state->manual) {
@@ -151,10 +151,10 @@ static int dismiss(struct ks_turn *turn, const struct ks_command *command,
 		open != NULL ? open->id : 0);
 
 	if (open == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "dismiss: no moment is open");
+		return ks_err_set(err, KS_EINVAL, "dismiss: no moment is open");
 	}
 	if (id != open->id) {
-		return ks_err_set(err, KS_ENOTFOUND,
+		return ks_err_set(err, KS_EINVAL,
 			"dismiss: moment %lld is not open; %lld is", (long long)id,
 			(long long)open->id);
 	}
@@ -212,7 +212,7 @@ static int act(struct ks_turn *turn, const struct ks_command *command,
 	}
 	if (!known) {
 		return ks_err_set(err, KS_EINVAL, "act: no message %lld was sent; "
-			"`kseek export --format jsonl` lists them", (long long)id);
+			"'kseek export --format jsonl' lists them", (long long)id);
 	}
 	ks_fields_init(&f);
 	ks_jw_int(&f.w, "message", id);
@@ -453,7 +453,7 @@ static int agent_mode(struct ks_turn *turn, const struct ks_command *command,
 	}
 	if (!known || mode[0] == '\0') {
 		return ks_err_set(err, KS_EINVAL, "agent: \"%.60s\" is none of its modes; "
-			"`kseek agent modes` lists them", mode);
+			"'kseek agent modes' lists them", mode);
 	}
 	ks_out_effect(turn->out, KS_FX_AGENT_MODE, 0, mode);
 	return 0;
@@ -475,8 +475,8 @@ static int unqueue(struct ks_turn *turn, const struct ks_command *command,
 		found = found || state->queue[i].id == id;
 	}
 	if (rc == 0 && !found) {
-		rc = ks_err_set(err, KS_EINVAL, "queue: no message %lld waits (any more)",
-			(long long)id);
+		rc = ks_err_set(err, KS_EINVAL, "queue: no message %lld waits (any more); "
+			"'kseek queue' lists those that do", (long long)id);
 	}
 	if (rc < 0) {
 		return rc;

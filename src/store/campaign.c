@@ -68,7 +68,7 @@ int ks_campaign_find(char **out_root, const char *from, struct ks_err *err)
 	char *dir = realpath(from, NULL);
 
 	if (!dir) {
-		return ks_err_sys(err, errno, "look for a campaign in %s", from);
+		return ks_err_sys(err, errno, "%s: no campaign to be found there", from);
 	}
 	for (;;) {
 		char *config = ks_path_join(dir, "campaign.json");

@@ -56,9 +56,18 @@ try_no_campaign() {
 		fi
 	done
 	status_is "say without a campaign" 3 "$kseek" say hello
-	refused "a log that is not there" 3 "no-such.jsonl" replay no-such.jsonl
+	for words in "export" "replay" "moments replay" "bank stats" "bank suggest --log"; do
+		# The words are words of this script.
+		# shellcheck disable=SC2086
+		refused "$words of what is not there" 3 \
+			"no-such.jsonl: no such file or folder; name a campaign's log" $words no-such.jsonl
+	done
+	refused "steering what is not there" 3 "no-such" steer --plain no-such
 	refused "an export format" 2 "use md or jsonl" export --format pdf
-	refused "a question that is not there" 3 "no question 'Z-99'" bank show Z-99
+	for act in show dryrun; do
+		refused "$act of a question that is not there" 2 \
+			"no question 'Z-99'; see 'kseek bank list'" bank $act Z-99
+	done
 	: >"$top/empty.jsonl"
 	refused "an empty log" 2 "holds no event of a campaign" export "$top/empty.jsonl"
 	printf 'garbage\n{"a":1}\n{"seq":1,"t":' >"$top/tmp/garbage.jsonl"
@@ -444,6 +453,21 @@ started() {
 	[ "$(grep -c '"kind":"eval.started"' .kseek/log.jsonl)" -ge "$1" ]
 }
 
+# What has nothing to do with candidates works without the repository; what has says so.
+try_no_repository() {
+	"$kseek" stop >/dev/null 2>&1
+	mv .git "$top/tmp/git"
+	status_is "a note without a repository" 0 "$kseek" say --note "nothing to do with candidates"
+	for words in "diff seed 1" "eval"; do
+		# shellcheck disable=SC2086
+		status_is "$words without a repository" 3 "$kseek" $words
+		cat "$top/out" >>"$top/err"
+		has "$words without a repository" "$top/err" "$camp: no .git in it"
+	done
+	"$kseek" stop >/dev/null 2>&1
+	mv "$top/tmp/git" .git
+}
+
 # What only reads goes on, and says what eval will refuse.
 try_broken_config() {
 	cp campaign.json "$top/tmp/campaign.json"
@@ -518,6 +542,11 @@ try_reports() {
 	refused "two pictures" 2 "give one of them" replay --svg "$top/a" --cast "$top/b"
 	refused "no theme" 2 "--theme foo: use" steer --theme foo --plain
 	refused "an offer that is not there" 2 "--offer" say --offer 9
+	refused "a moment that is not there" 2 "'kseek moments' lists them" say --moment 99 hello
+	refused "a question that is not there" 2 "'kseek bank' lists them" say --question Z-99 hello
+	refused "a message that does not wait" 2 "'kseek queue' lists those" queue --drop 99
+	refused "words for no message" 2 "words go with --edit ID" queue drop 99
+	refused "an answer to nothing" 2 "'kseek permit' lists what is" permit 99 allow
 	status_is "status" 0 "$kseek" status
 	has "status" "$top/out" "3 scenarios"
 	has "status" "$top/out" " candidates over 3 scenarios; champion"
@@ -533,9 +562,15 @@ try_reports() {
 	has "diff" "$top/out" "geomean"
 	refused "a candidate that is not there" 2 "no candidate 'c99'" candidates c99
 	refused "a diff with nothing" 2 "no candidate 'c99'" diff seed c99
+	try_no_repository
 	status_is "a note" 0 "$kseek" say --note "looked at the table"
 	status_is "export" 0 "$kseek" export
 	has "export" "$top/out" "looked at the table"
+	has "export" "$top/out" "nothing to do with candidates"
+	mv "$top/out" "$top/whole"
+	status_is "export of a folder" 0 "$kseek" export "$camp"
+	cmp -s "$top/out" "$top/whole" && ok || not_ok "export of a folder: is not that of the campaign"
+	mv "$top/whole" "$top/out"
 	has "export" "$top/out" "What does one call cost?"
 	status_is "export to a file" 0 "$kseek" export --format jsonl --output "$top/t.jsonl"
 	is_json "export" "$top/t.jsonl"

@@ -99,7 +99,7 @@ static void test_refused_words(void **state)
 		KS_ELIMIT);
 	ks_buf_fini(&text);
 	assert_int_equal(r.state.n_messages, 0);
-	assert_int_equal(rig_do(&r, KS_CMD_DISMISS, KS_BY_HUMAN, "{\"moment\":9}"), KS_ENOTFOUND);
+	assert_int_equal(rig_do(&r, KS_CMD_DISMISS, KS_BY_HUMAN, "{\"moment\":9}"), KS_EINVAL);
 	assert_int_equal(rig_do(&r, KS_CMD_OBSERVED, KS_BY_AGENT,
 		"{\"kind\":\"champion.changed\",\"candidate\":1}"), KS_EINVAL);
 	assert_int_equal(rig_do(&r, KS_CMD_OBSERVED, KS_BY_AGENT, "{\"kind\":\"moon\"}"),
