@@ -9,6 +9,7 @@
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "store/campaign.h"
 
 struct choice {
 	const char *layer, *target, *point, *log;
@@ -169,6 +170,116 @@ static int search(const struct ks_bank *bank, const struct choice *c, const char
 	return rc;
 }
 
+static void put_list(const char *label, const struct ks_bank_list *l)
+{
+	if (l->count == 0) {
+		return;
+	}
+	printf("%-12s ", label);
+	for (size_t i = 0; i < l->count; i++) {
+		fputs(i > 0 ? ", " : "", stdout);
+		ks_put(stdout, l->item[i], 0);
+	}
+	fputc('\n', stdout);
+}
+
+static void put_match(const struct ks_bank_entry *e)
+{
+	if (e->refines != NULL) {
+		printf("%-12s %s\n", "refines", e->refines);
+	}
+	if (strcmp(e->kind, "operator") == 0) {
+		put_list("for names", &e->match->names);
+		put_list("for tags", &e->match->tags);
+	}
+}
+
+/* What it gave when it was tried, and how; or why it was not. */
+static void put_runs(const struct ks_bank_entry *e)
+{
+	for (size_t i = 0; i < e->run_count; i++) {
+		const struct ks_bank_run *r = &e->runs[i];
+		printf("%-12s %.6g ", "measured", r->value);
+		ks_put(stdout, r->unit, 0);
+		printf(" (%s; ", r->target);
+		ks_put(stdout, r->device, 0);
+		printf("; %.10s)\n", r->date);
+	}
+	for (size_t i = 0; i < e->recipe_count; i++) {
+		printf("%-12s %s: ", "recipe", e->recipes[i].target);
+		ks_put(stdout, e->recipes[i].command, 0);
+		fputc('\n', stdout);
+	}
+	for (size_t i = 0; i < e->gap_count; i++) {
+		printf("%-12s %s: ", "not run", e->gaps[i].target);
+		ks_put(stdout, e->gaps[i].why, 0);
+		fputc('\n', stdout);
+	}
+}
+
+/* The wordings, and in a campaign the one that it would send. */
+static int put_wordings(const struct ks_bank_entry *e, struct ks_err *err)
+{
+	struct ks_buf here = {0};
+	char *root = NULL;
+	int rc = ks_campaign_find(&root, ".", NULL) == 0 ? ks_bank_asked(&here, e->id, err) : 0;
+
+	free(root);
+	if (rc == 0) {
+		printf("%s  layer %c, %s\n\n  ", e->id, ks_layer_letter(e->group),
+			ks_layer_name(e->group));
+		ks_put(stdout, e->question, 0);
+		if (e->question_cpu != NULL) {
+			printf("\n\n  on a CPU: ");
+			ks_put(stdout, e->question_cpu, 0);
+		}
+		if (here.len > 0) {
+			printf("\n\n  here: ");
+			ks_put(stdout, here.ptr, 0);
+		}
+	}
+	ks_buf_fini(&here);
+	return rc;
+}
+
+static int show(const struct ks_bank *bank, const char *id, struct ks_err *err)
+{
+	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
+	int rc = e == NULL ? ks_err_set(err, KS_EINVAL, "no question '%.40s'; see "
+		"'kseek bank list'", id) : put_wordings(e, err);
+
+	if (rc < 0) {
+		return rc;
+	}
+	printf("\n\n%-12s ", "moments");
+	for (int p = 0; p < KS_POINTS; p++) {
+		if ((e->points & (1u << p)) != 0) {
+			printf("%s ", ks_point_name((enum ks_point)p));
+		}
+	}
+	printf("\n%-12s ", "quantity");
+	ks_put(stdout, e->quantity, 0);
+	printf("\n%-12s ", "bound");
+	ks_put(stdout, e->bound, 0);
+	fputc('\n', stdout);
+	put_list("tools", &e->tools);
+	put_list("on a CPU", &e->tools_cpu);
+	put_list("must report", &e->must_report);
+	put_list("stale when", &e->stale_when);
+	put_list("needs", &e->needs);
+	printf("%-12s %s\n%-12s %s\n", "cost", ks_bank_cost_name(e->cost), "status",
+		ks_bank_status_name(e->status));
+	put_list("provenance", &e->provenance);
+	printf("%-12s ", "from");
+	put_origin(e, 0);
+	printf("\n%-12s ", "file");
+	ks_put(stdout, e->source, 0);
+	fputc('\n', stdout);
+	put_match(e);
+	put_runs(e);
+	return 0;
+}
+
 static void put_lint(const struct ks_lint *l)
 {
 	static const char *const levels[] = {"error", "warning", "accepted", "open"};
@@ -315,7 +426,7 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 		return search(bank, c, words + 1, n - 1);
 	}
 	if (strcmp(what, "show") == 0 && n == 2) {
-		return ks_bank_show(bank, words[1], err);
+		return show(bank, words[1], err);
 	}
 	if (strcmp(what, "lint") == 0 && n == 1) {
 		return lint(bank, c);
