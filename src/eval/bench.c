@@ -91,6 +91,7 @@ int ks_bench_init(struct ks_bench *b, struct ks_device *device, const struct ks_
 	b->copy_cap = KS_ALIGN;
 	ks_cpus_take(&b->cpus, job->threads);
 	b->spin = b->cpus.apart;
+	b->count_faults = job->confirm && !device->cuda && on(b, KS_CHECK_ALONE);
 	for (size_t i = 0; i < count; i++) {
 		struct ks_layout l;
 		int code = ks_layout_init(&l, cases[i], false, err);
@@ -650,12 +651,14 @@ int ks_bench_call(struct ks_call *out, struct ks_bench *b, enum ks_side side, bo
 	if (variables) {
 		ks_watch_mark(b->watch);
 	}
+	int64_t faults = b->count_faults && side == KS_SIDE_SEED ? ks_host_faults(b->main) : -1;
 	int code = b->device->ops->sync(b->device, err);
 	code = code != 0 ? code : begin(b, side, flush && on(b, KS_CHECK_FLUSH), err);
 	code = code != 0 ? code : ks_host_end(out, b->main, limit_ms, b->expect_ns[side], err);
 	if (code != 0) {
 		return code;
 	}
+	out->faults = faults >= 0 ? ks_host_faults(b->main) - faults : -1;
 	code = look_after(b, side, variables, err);
 	b->expect_ns[side] = out->judge_ns;
 	return code != 0 ? code : look_at_return(out, err);

@@ -59,6 +59,7 @@ struct ks_bench {
 	bool control;                      /* where the worker rests is known */
 	uint64_t home;                     /* and where its way back lies     */
 	struct ks_cpus cpus;
+	bool count_faults;                 /* of the seed's calls */
 	bool spin;                         /* judge and worker watch a word of memory */
 	uint32_t draws;                    /* counter of ks_bench_random */
 	/* the scenario in use */

@@ -147,6 +147,12 @@ static void slowed(const struct ks_result *r)
 		ks_lines_evidence("seed_slowed", r->c->uuid, text,
 			"measure the seed against itself again, then beside this candidate");
 	}
+	if (r->faults_more > 0) {
+		snprintf(text, sizeof(text), "in a call of the seed %.0f pages of memory are missing "
+			"that are there in a worker without this candidate", r->faults_more);
+		ks_lines_evidence("seed_slowed", r->c->uuid, text,
+			"look at what the candidate does to the heap and to what is mapped");
+	}
 }
 
 static double work_of(const struct ks_result *r)

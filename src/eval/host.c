@@ -73,6 +73,21 @@ static int64_t waited_ns(const struct ks_host *h)
 	return n > 0 && sscanf(text, "%*s %lld", &waited) == 1 ? waited : -1;
 }
 
+int64_t ks_host_faults(const struct ks_host *h)
+{
+	char path[64], text[1024] = {0};
+	long long faults = -1;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)h->pid);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	const char *at = n > 0 ? strrchr(text, ')') : NULL;
+	return at != NULL && sscanf(at + 1, "%*s %*s %*s %*s %*s %*s %*s %lld", &faults) == 1 ?
+		faults : -1;
+}
+
 static void pause_cpu(void)
 {
 #if defined(__x86_64__)
@@ -345,6 +360,8 @@ static unsigned guards_of(const struct ks_host_spec *spec)
 	bits |= ks_check_on(&spec->checks, KS_CHECK_FILES) ? KS_GUARD_FILES : 0;
 	bits |= spec->trace ? KS_WORKER_TRACE : 0;
 	bits |= spec->threads > 1 ? KS_GUARD_THREADS : 0;
+	bool heap = spec->device == NULL && ks_check_on(&spec->checks, KS_CHECK_SEED_DATA);
+	bits |= heap ? KS_GUARD_HEAP : 0;
 	bool late = spec->threads > 1 || spec->device != NULL;
 	bits |= late && ks_check_on(&spec->checks, KS_CHECK_LATE) ? KS_GUARD_LATE : 0;
 	return bits;

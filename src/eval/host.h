@@ -97,6 +97,7 @@ struct ks_call {
 	bool disturbed;   /* something else ran on its processor meanwhile */
 	bool judge_put_off; /* or on ours, or we slept: our clock is late    */
 	double event_ns;  /* on a GPU: between events round the call; 0: none */
+	int64_t faults;   /* pages that were missing in it, where they are counted; else -1 */
 };
 
 /* One call: arguments and flush, then the word "go"; back before it is done. */
@@ -133,6 +134,9 @@ void ks_host_awake(struct ks_host *host, bool awake);
  * while the judge takes an output away. */
 void ks_host_freeze(struct ks_host *host);
 void ks_host_thaw(struct ks_host *host);
+/* Pages that were missing when the worker touched them, so far; -1 when the kernel does
+ * not say. */
+int64_t ks_host_faults(const struct ks_host *host);
 /* Memory of the worker that is resident, bytes; 0 when the kernel does not say. */
 uint64_t ks_host_memory(const struct ks_host *host);
 

@@ -39,6 +39,8 @@ struct ks_result {
 	double spent_us, pair_us; /* of the timing budget; a typical pair */
 	bool tight;
 	double repeat_ns;         /* a call whose inputs came before; 0: not tried */
+	double faults, counted;   /* pages that were missing in the seed's timed calls; calls */
+	double faults_more;       /* a call, than in a worker without the candidate */
 	double slowed_from;       /* the seed's time alone, where it is slowed; else 0 */
 	double grown;             /* bytes a pair by which the worker grew          */
 	struct ks_buf told_calls; /* of this block, where the job wants them told   */

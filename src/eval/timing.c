@@ -50,6 +50,7 @@ struct round_of_calls {
 	enum ks_side side[SIDES_MAX];
 	double ns[SIDES_MAX], told_ns[SIDES_MAX], judge_ns[SIDES_MAX];
 	double event_ns[SIDES_MAX];
+	int64_t faults[SIDES_MAX];
 	unsigned count;
 	bool disturbed, put_off; /* a call of the worker; the judge in a call */
 	bool lost;               /* the yardstick failed: nothing is counted   */
@@ -148,6 +149,7 @@ static void one_call(struct ks_bench *b, struct ks_result *r, struct round_of_ca
 		p->told_ns[i] = call.worker_ns;
 		p->judge_ns[i] = call.judge_ns;
 		p->event_ns[i] = call.event_ns;
+		p->faults[i] = call.faults;
 		p->disturbed = p->disturbed || call.disturbed;
 		if (side <= KS_SIDE_CAND) {
 			r->seen[side]++;
@@ -285,6 +287,15 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 	count_same(r, twin, disturbed, worker);
 }
 
+static void count_faults(struct ks_result *r, const struct round_of_calls *p)
+{
+	for (unsigned i = 0; i < p->count; i++) {
+		bool counted = p->side[i] == KS_SIDE_SEED && p->faults[i] >= 0;
+		r->faults += counted ? (double)p->faults[i] : 0;
+		r->counted += counted;
+	}
+}
+
 /* The same two calls between device events. */
 static void count_events(struct ks_result *r, const struct round_of_calls twin[2],
 	unsigned worker)
@@ -357,6 +368,8 @@ static void one_twin(struct ks_bench *b, struct ks_result *r, size_t n, unsigned
 			count_events(r, twin, worker);
 		} else {
 			count_twin(r, twin, worker);
+			count_faults(r, &twin[0]);
+			count_faults(r, &twin[1]);
 		}
 		if (b->job->calls && !events) {
 			note_calls(r, twin);

@@ -52,6 +52,7 @@ struct entries {
 	kernel_fn at[KS_WORKER_LIBS];
 	enum ks_flush flush;
 	bool vectors; /* with upper halves, which a call can leave dirty */
+	bool steady; /* the heap's settings are put right before each call */
 	bool closes; /* outputs, so that no thread writes after the call; waits for a GPU */
 	unsigned char *sweep;
 	struct ks_worker_device gpu; /* gpu.api is NULL where there is none */
@@ -222,6 +223,7 @@ static void start(struct worker *w, int argc, char **argv)
 	unsigned nlibs = (unsigned)(argc - KS_WORKER_ARGC_FIXED);
 	entries.e.flush = ks_flush_kind();
 	entries.e.closes = (flags & KS_GUARD_LATE) != 0;
+	entries.e.steady = (flags & KS_GUARD_HEAP) != 0;
 #if defined(__x86_64__)
 	entries.e.vectors = __builtin_cpu_supports("avx") != 0;
 #endif
@@ -379,6 +381,9 @@ static void arm(struct worker *w)
 {
 	const struct ks_ctl *ctl = w->ctl;
 	open_outputs(PROT_READ | PROT_WRITE);
+	if (entries.e.steady) {
+		steady_heap(); /* a call could have written over them */
+	}
 	bool flush = ctl->flush && entries.e.gpu.api == NULL; /* lines of memory of ours */
 	enum ks_flush kind = flush ? entries.e.flush : KS_FLUSH_NONE;
 	for (unsigned i = 0; i < plan.p.nargs; i++) {

@@ -47,7 +47,8 @@ enum ks_guard {
 	KS_GUARD_SYSCALLS = 2,  /* seccomp: what a kernel may ask for   */
 	KS_GUARD_FILES = 4,     /* Landlock: only the scratch folder    */
 	KS_GUARD_THREADS = 8,   /* the campaign allows threads          */
-	KS_GUARD_LATE = 16      /* outputs are closed when a call returns */
+	KS_GUARD_LATE = 16,     /* outputs are closed when a call returns */
+	KS_GUARD_HEAP = 32      /* the heap's settings are put right before each call */
 };
 
 /* argv of the worker: name, guards, cpu or -1, threads, scratch, symbol, the
