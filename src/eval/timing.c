@@ -26,10 +26,12 @@
 #define PATIENCE 1.5       /* times the budget, to find quiet pairs */
 #define PLACE_TWINS 6      /* each before places in a pair are compared */
 #define PLACE_USUAL 0.15   /* being second, where that was not measured */
+#define PLACE_KNOWN 0.3    /* of a half interval: more says less than that */
 #define PLACE_SHARE 0.05   /* log units                               */
 #define PLACE_SURE 2.0     /* half intervals: places are compared in each scenario, and
 			    * one interval in forty lies beyond by chance */
-#define PLACE_NS 5000.0    /* below: code that was cold, no leftovers */
+#define PLACE_NS 2000.0    /* below: code that was cold, no leftovers ... */
+#define PLACE_GPU_NS 5000.0 /* ... and that of launches             */
 #define MARKS_LEAST 12     /* calls of each before marks are compared */
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
@@ -268,7 +270,7 @@ static void count_twin(struct ks_result *r, const struct round_of_calls twin[2],
 		workers *= p->told_ns[at] / p->told_ns[of];
 		judges *= p->judge_ns[at] / p->judge_ns[of];
 		ratio[k] = seed[k] / cand[k];
-		front[k] = of < at;
+		front[k] = of < s[0]; /* of all that the seed has left */
 		yards += places(y, p, KS_SIDE_YARD) > 0;
 		yard[k] = p->ns[y[0]];
 		r->least_ns = smaller(r->least_ns, p->ns[of]);
@@ -593,17 +595,21 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	struct ks_estimate usual, behind, front, *e = &r->est;
 	ks_pairs_estimate(&usual, r->order[0], prior);
 	ks_pairs_estimate(&behind, r->order[1], prior);
-	bool known = usual.pairs >= PLACE_TWINS; /* else what it gives at most */
+	/* else what it gives at most */
+	bool known = usual.pairs >= PLACE_TWINS && usual.half_width <= PLACE_KNOWN;
 	double excess = behind.log - (known ? usual.log : 0);
+	double least_ns = r->device != NULL ? PLACE_GPU_NS : PLACE_NS;
+	r->lean = 0;
 	if (behind.pairs < PLACE_TWINS || !ks_check_on(&job->checks, KS_CHECK_ORDER)) {
 		return;
 	}
 	if (behind.lo_log > (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE &&
-		excess * r->est.cand_time >= PLACE_NS) {
+		excess * r->est.cand_time >= least_ns) {
 		r->lean = excess;
 		ks_pairs_estimate(&front, r->front, prior);
 		put_ratio(e, front.log, front.lo_log, front.hi_log);
-	} else if (behind.log + PLACE_SURE * behind.half_width < -PLACE_SHARE && -behind.log * r->est.seed_time >= PLACE_NS) {
+	} else if (behind.log + PLACE_SURE * behind.half_width < -PLACE_SHARE &&
+		-behind.log * r->est.seed_time >= least_ns) {
 		r->lean = behind.log;
 		put_ratio(e, e->log + behind.log, e->lo_log + behind.log, e->hi_log + behind.log);
 	}
