@@ -8,6 +8,7 @@
 
 #include "agent/api.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/utf8.h"
 
 #define OUT_HEAD (8u * 1024)  /* what the model sees of an output */
@@ -143,7 +144,8 @@ static void cut_lines(struct ks_buf *out, struct ks_str text, int64_t from, int6
 		shown++;
 	}
 	if (shown == 0 && n > 0) {
-		ks_buf_addf(out, "[the file has %lld lines]\n", (long long)n);
+		ks_buf_addf(out, "[the file has %lld line%s]\n", (long long)n,
+			ks_s((long long)n));
 	} else if (n > from + shown - 1) {
 		ks_buf_addf(out, "[lines %lld to %lld of %lld]\n", (long long)from,
 			(long long)(from + shown - 1), (long long)n);

@@ -3,6 +3,7 @@
 #include "app/common.h"
 #include "app/outcomes.h"
 #include "base/mem.h"
+#include "base/plural.h"
 
 /* One campaign folded with its figures. */
 struct campaign {
@@ -48,7 +49,7 @@ static void print_campaign(const struct campaign *c)
 	struct ks_buf text = {0};
 
 	ks_put(stdout, s->name, 60);
-	printf(" (%s), %d calls, best %.2fx\n", s->id, s->calls, s->best);
+	printf(" (%s), %d call%s, best %.2fx\n", s->id, s->calls, ks_s(s->calls), s->best);
 	ks_stats_text(&c->stats, s, &text);
 	ks_put_block(stdout, ks_buf_str(&text));
 	fputc('\n', stdout);

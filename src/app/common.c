@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
 
@@ -232,7 +233,7 @@ static void put_gpus(FILE *out, const struct ks_state *state, const struct ks_ca
 		if (n > 0) {
 			fprintf(out, "gpu %d: ", g);
 			ks_put(out, state->gpus[g - 1], 0);
-			fprintf(out, ", %zu scenario%s\n", n, n == 1 ? "" : "s");
+			fprintf(out, ", %zu scenario%s\n", n, ks_s(n));
 		}
 	}
 }
@@ -318,7 +319,8 @@ void ks_report_goal(FILE *out, const struct ks_state *state)
 		ks_put(out, c->line, 54);
 		fputc('\n', out);
 	}
-	fprintf(out, "goal: %zu of %zu clauses hold%s\n", state->n_met, state->n_clauses,
+	fprintf(out, "goal: %zu of %zu clause%s hold%s%s\n", state->n_met, state->n_clauses,
+		ks_s((long long)state->n_clauses), ks_verb_s((long long)state->n_clauses),
 		state->goal_met ? ", met" :
 		state->n_met == state->n_clauses && state->n_clauses > 0 ?
 		"; not yet confirmed in fresh workers" : "");

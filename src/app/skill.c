@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "core/layer.h"
 
 static const char description[] =
@@ -46,8 +47,8 @@ static void put_groups(struct ks_buf *out, const struct ks_bank *bank, unsigned 
 		size_t n = count_of(bank, g, target);
 		char *file = ks_skill_group_file(g);
 		if (n > 0) {
-			ks_buf_addf(out, "- [%c, %s](%s): %zu questions\n", ks_layer_letter(g),
-				ks_layer_name(g), file, n);
+			ks_buf_addf(out, "- [%c, %s](%s): %zu question%s\n", ks_layer_letter(g),
+				ks_layer_name(g), file, n, ks_s((long long)n));
 		}
 		free(file);
 	}

@@ -7,6 +7,7 @@
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "loop/proc.h"
 
 #define BUILD_LINES 40    /* of a compiler's output ... */
@@ -44,7 +45,7 @@ static void on_more(void *ctx, const struct ks_json *result, bool more, int code
 	} else if (strcmp(phase, p->phase) != 0) {
 		fprintf(stderr, "kseek eval: ");
 		ks_put(stderr, phase, 12);
-		fprintf(stderr, ", %d scenario%s\n", p->total, p->total == 1 ? "" : "s");
+		fprintf(stderr, ", %d scenario%s\n", p->total, ks_s(p->total));
 	}
 	snprintf(p->phase, sizeof(p->phase), "%s", phase);
 }

@@ -5,6 +5,7 @@
 #include "app/common.h"
 #include "app/rules.h"
 #include "app/subs.h"
+#include "base/plural.h"
 #include "core/claim.h"
 #include "core/replay.h"
 
@@ -63,7 +64,7 @@ static void list(const struct ks_state *state, bool json)
 		for (size_t i = 0; i < state->n_moments; i++) {
 			print_moment(&state->moments[i]);
 		}
-		printf("%zu moment%s\n", state->n_moments, state->n_moments == 1 ? "" : "s");
+		printf("%zu moment%s\n", state->n_moments, ks_s(state->n_moments));
 		return;
 	}
 	ks_jw_init(&w, &out);
@@ -191,9 +192,10 @@ static void replay(struct ks_fold *fold, const struct ks_policy *policy, bool js
 		ks_jw_close(&w);
 		ks_put_json(&out);
 	} else {
-		printf("%d moment%s and %d quiet note%s in %d calls, by the detectors of "
-			"version %d\n", again.found, again.found == 1 ? "" : "s", again.notes,
-			again.notes == 1 ? "" : "s", again.state.calls, KS_MOMENT_DETECTOR);
+		printf("%d moment%s and %d quiet note%s in %d call%s, by the detectors of "
+			"version %d\n", again.found, ks_s(again.found), again.notes,
+			ks_s(again.notes), again.state.calls,
+			ks_s(again.state.calls), KS_MOMENT_DETECTOR);
 	}
 	ks_replay_fini(&again);
 }

@@ -1,6 +1,7 @@
 /* kseek reindex: caches anew, and the hash chain checked. */
 #include "app/common.h"
 #include "app/subs.h"
+#include "base/plural.h"
 #include "store/index.h"
 #include "store/log.h"
 
@@ -12,11 +13,11 @@ static int check(const struct ks_campaign_paths *paths, struct ks_err *err)
 	if (rc < 0) {
 		return rc;
 	}
-	printf("%lld events, %lld hashes; covered through event %lld\n", (long long)c.lines,
-		(long long)c.hashes, (long long)c.covered_seq);
+	printf("%lld event%s, %lld hash%s; covered through event %lld\n", (long long)c.lines,
+		ks_s(c.lines), (long long)c.hashes, c.hashes == 1 ? "" : "es", (long long)c.covered_seq);
 	if (c.torn > 0) {
-		printf("a torn line of %llu bytes at the end; the next engine puts it aside\n",
-			(unsigned long long)c.torn);
+		printf("a torn line of %llu byte%s at the end; the next engine puts it aside\n",
+			(unsigned long long)c.torn, ks_s((long long)c.torn));
 	}
 	if (c.broken_line > 0) {
 		printf("line %lld has no envelope or is out of order\n", (long long)c.broken_line);
@@ -45,7 +46,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		const struct ks_campaign_paths *paths = ks_fold_paths(fold);
 		rc = ks_index_rebuild(paths->log, paths->index, &lines, &err);
 		if (rc == 0) {
-			printf("index of %zu lines written\n", lines);
+			printf("index of %zu line%s written\n", lines, ks_s((long long)lines));
 			rc = check(paths, &err);
 		}
 	}

@@ -2,6 +2,7 @@
 #include "app/client.h"
 #include "app/common.h"
 #include "app/subs.h"
+#include "base/plural.h"
 
 /* One request to the engine that lives; say may start none either. */
 static int request(struct ks_fold *fold, const char *cmd, struct ks_buf *args,
@@ -117,8 +118,8 @@ static int take_offer(const struct ks_state *state, long offer, const char **tex
 		return ks_err_set(err, KS_EINVAL, "--offer: no moment is open; see 'kseek moments'");
 	}
 	if (offer < 1 || offer > m->n_offers) {
-		return ks_err_set(err, KS_EINVAL, "--offer %ld: the open moment has %d offers", offer,
-			m->n_offers);
+		return ks_err_set(err, KS_EINVAL, "--offer %ld: the open moment has %d offer%s", offer,
+			m->n_offers, ks_s(m->n_offers));
 	}
 	*text = m->offers[offer - 1].text;
 	*question = m->offers[offer - 1].question;

@@ -5,6 +5,7 @@
 #include "app/common.h"
 #include "app/subs.h"
 #include "base/clock.h"
+#include "base/plural.h"
 
 static const char *agent_word(enum ks_agent_status status)
 {
@@ -94,14 +95,10 @@ static void print_json(const struct ks_state *s, bool engine)
 	ks_put_json(&out);
 }
 
-static void put_count(size_t n, const char *noun, const char *after)
-{
-	printf("%zu %s%s%s", n, noun, n == 1 ? "" : "s", after);
-}
-
 static void print_text(const struct ks_state *s, bool engine)
 {
 	const struct ks_moment *m = ks_state_open_moment(s);
+	size_t tried = s->n_candidates > 0 ? s->n_candidates - 1 : 0; /* without the seed */
 
 	ks_put(stdout, s->name, 60);
 	printf("  %s  ", s->arch);
@@ -115,13 +112,12 @@ static void print_text(const struct ks_state *s, bool engine)
 		printf(", %s; engine %s; mode %s\n", agent_word(engine ? s->agent : KS_AGENT_ABSENT),
 			engine ? "runs" : "does not run", ks_mode_name(s->mode));
 	}
-	put_count((size_t)s->calls, "tool call", ", ");
-	put_count((size_t)s->turns, "turn", ", ");
-	put_count(s->n_messages, "message", ", ");
-	put_count(s->n_moments, "moment", ", ");
-	printf("sent back by the goal: %d\n", s->sent_back);
-	put_count(s->n_candidates > 0 ? s->n_candidates - 1 : 0, "candidate", " over ");
-	put_count(s->n_scenarios, "scenario", "; champion ");
+	printf("%d tool call%s, %d turn%s, %zu message%s, %zu moment%s, sent back by the goal: %d\n",
+		s->calls, ks_s(s->calls), s->turns, ks_s(s->turns), s->n_messages,
+		ks_s((long long)s->n_messages), s->n_moments, ks_s((long long)s->n_moments),
+		s->sent_back);
+	printf("%zu candidate%s over %zu scenario%s; champion ", tried, ks_s((long long)tried),
+		s->n_scenarios, ks_s((long long)s->n_scenarios));
 	if (s->champion > 0) {
 		char name[KS_CANDIDATE_TEXT];
 		printf("%s, geomean %.3fx\n",

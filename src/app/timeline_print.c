@@ -6,6 +6,7 @@
 
 #include "app/common.h"
 #include "base/mem.h"
+#include "base/plural.h"
 
 struct print {
 	FILE *out;
@@ -103,7 +104,7 @@ static void put_part(struct print *p, const char *name, uint64_t ns, uint64_t sp
 static void put_idle(struct print *p, const struct ks_gpu *g, uint64_t span)
 {
 	put_part(p, "idle", g->idle, span);
-	fprintf(p->out, "in %llu gap%s\n", (unsigned long long)g->gaps, g->gaps == 1 ? "" : "s");
+	fprintf(p->out, "in %llu gap%s\n", (unsigned long long)g->gaps, ks_s(g->gaps));
 	put_part(p, "  away", g->host.away, span);
 	fputs("the host was in no CUDA call\n", p->out);
 	put_part(p, "  calls", g->host.calls, span);
@@ -360,8 +361,8 @@ static void put_notes(struct print *p)
 		put_count(p->out, one, one->bad, "records make no sense");
 	}
 	if (p->trace->left_over > 0) {
-		fprintf(p->out, "note: %zu bytes behind the last whole record\n",
-			p->trace->left_over);
+		fprintf(p->out, "note: %zu byte%s behind the last whole record\n",
+			p->trace->left_over, ks_s((long long)p->trace->left_over));
 	}
 }
 

@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <strings.h>
 
+#include "base/plural.h"
 #include "base/utf8.h"
 #include "core/goal_impl.h"
 
@@ -366,8 +367,8 @@ static void eval_at_least(struct ks_goal_result *r, const struct clause *c,
 	const struct ks_goal_facts *facts)
 {
 	if (c->of && c->of != r->m) {
-		say(r, "the goal says %zu scenarios, there are %zu: change the goal",
-			c->of, r->m);
+		say(r, "the goal says %zu scenario%s, there %s %zu: change the goal",
+			c->of, ks_s((long long)c->of), r->m == 1 ? "is" : "are", r->m);
 		return;
 	}
 	r->has_figure = true;
@@ -499,7 +500,7 @@ static void eval_lines(struct ks_goal_result *r, const struct clause *c,
 	set_figure(r, &(struct figure){true, lines, lines, lines});
 	r->outcome = (c->strict ? lines < c->bound : lines <= c->bound) ?
 		KS_GOAL_YES : KS_GOAL_NO;
-	say(r, "%zu lines", facts->source_lines);
+	say(r, "%zu line%s", facts->source_lines, ks_s((long long)facts->source_lines));
 }
 
 void ks_goal_eval(struct ks_goal_result *out, const struct ks_goal *goal,

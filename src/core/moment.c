@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/sane.h"
 #include "core/scan.h"
 #include "core/standing.h"
@@ -110,6 +111,7 @@ static bool detect_start(const struct ks_state *state, const struct ks_policy *p
 {
 	char found[96];
 	char best[KS_CANDIDATE_TEXT];
+	size_t tried = state->n_candidates > 0 ? state->n_candidates - 1 : 0;
 
 	if (state->n_messages > 0 || state->goal_met) {
 		return false;
@@ -119,16 +121,17 @@ static bool detect_start(const struct ks_state *state, const struct ks_policy *p
 	} else if (state->n_candidates < 2) {
 		snprintf(found, sizeof(found), "only the seed measured so far");
 	} else if (state->champion > 0) {
-		snprintf(found, sizeof(found), "%zu candidates so far, best %.2fx "
-			"(%s)", state->n_candidates - 1, state->best,
+		snprintf(found, sizeof(found), "%zu candidate%s so far, best %.2fx "
+			"(%s)", tried, ks_s((long long)tried), state->best,
 			ks_candidate_name(best, state->candidates[state->champion].number));
 	} else {
-		snprintf(found, sizeof(found), "%zu candidates so far, none better than "
-			"the seed", state->n_candidates - 1);
+		snprintf(found, sizeof(found), "%zu candidate%s so far, none better than "
+			"the seed", tried, ks_s((long long)tried));
 	}
 	out->kind = KS_MOMENT_START;
-	snprintf(out->evidence, sizeof(out->evidence), "%zu scenarios, %zu clauses, %s",
-		state->n_scenarios, state->n_clauses, found);
+	snprintf(out->evidence, sizeof(out->evidence), "%zu scenario%s, %zu clause%s, %s",
+		state->n_scenarios, ks_s((long long)state->n_scenarios), state->n_clauses,
+		ks_s((long long)state->n_clauses), found);
 	return true;
 }
 
@@ -148,8 +151,8 @@ static void layer_words(char *out, size_t size, const struct ks_state *state, in
 	} else if (since == 0) {
 		snprintf(out, size, "; %s measured just now", ks_layer_name(layer));
 	} else {
-		snprintf(out, size, "; %s last measured %llu calls ago",
-			ks_layer_name(layer), (unsigned long long)since);
+		snprintf(out, size, "; %s last measured %llu call%s ago",
+			ks_layer_name(layer), (unsigned long long)since, ks_s((long long)since));
 	}
 }
 
@@ -192,8 +195,9 @@ static void found_completion(const struct ks_state *state,
 	quote_into(quote, sizeof(quote), claim->text);
 	whose(who, sizeof(who), state->goal_candidate);
 	snprintf(out->evidence, sizeof(out->evidence),
-		"\"%s\"; %zu of %zu clauses hold%s", quote, state->n_met,
-		state->n_clauses, who);
+		"\"%s\"; %zu of %zu clause%s hold%s%s", quote, state->n_met,
+		state->n_clauses, ks_s((long long)state->n_clauses),
+		ks_verb_s((long long)state->n_clauses), who);
 }
 
 static void found_explained(const struct ks_state *state,
@@ -206,7 +210,7 @@ static void found_explained(const struct ks_state *state,
 	quote_into(quote, sizeof(quote), claim->text);
 	snprintf(out->evidence, sizeof(out->evidence), "%s is wrong on %d scenario%s: \"%s\"",
 		ks_candidate_name(name, state->scan->broken), state->scan->broken_wrong,
-		state->scan->broken_wrong == 1 ? "" : "s", quote);
+		ks_s(state->scan->broken_wrong), quote);
 }
 
 /* The claim to act on: a break before a limit before completion; of equals the
@@ -407,12 +411,12 @@ static bool detect_loosened(const struct ks_state *state, const struct ks_policy
 		quote_into(path, sizeof(path), ks_str_of(edited));
 		snprintf(out->evidence, sizeof(out->evidence), "%s is edited while %s is wrong "
 			"on %d scenario%s", path, ks_candidate_name(name, scan->broken),
-			scan->broken_wrong, scan->broken_wrong == 1 ? "" : "s");
+			scan->broken_wrong, ks_s(scan->broken_wrong));
 	} else if (event->kind == KS_EV_EVAL_FINISHED && scan->left_out == 2) {
 		snprintf(out->evidence, sizeof(out->evidence), "%s was wrong on %d scenario%s; "
 			"two evaluations since then tried none of them",
 			ks_candidate_name(name, scan->broken), scan->broken_wrong,
-			scan->broken_wrong == 1 ? "" : "s");
+			ks_s(scan->broken_wrong));
 	} else {
 		return false;
 	}
@@ -441,12 +445,12 @@ static void spent_words(char *out, size_t size, int evals, int calls, int64_t mi
 
 	if (calls > 0) {
 		snprintf(called, sizeof(called), "%s%d call%s", minutes > 0 ? ", " : " and ",
-			calls, calls == 1 ? "" : "s");
+			calls, ks_s(calls));
 	}
 	if (minutes > 0) {
 		snprintf(waited, sizeof(waited), " and %lld min", (long long)minutes);
 	}
-	snprintf(out, size, "%d evaluation%s%s%s", evals, evals == 1 ? "" : "s", called,
+	snprintf(out, size, "%d evaluation%s%s%s", evals, ks_s(evals), called,
 		waited);
 }
 
@@ -523,8 +527,8 @@ static bool detect_end(const struct ks_state *state, const struct ks_policy *pol
 		whose(who, sizeof(who), state->candidates[standing.candidate].number);
 		open_words(words, sizeof(words), state, &standing);
 		snprintf(out->evidence, sizeof(out->evidence),
-			"the turn ended with %zu of %zu clauses met%s; %s",
-			standing.n_met, standing.n, who, words);
+			"the turn ended with %zu of %zu clause%s met%s; %s",
+			standing.n_met, standing.n, ks_s((long long)standing.n), who, words);
 	}
 	ks_standing_fini(&standing);
 	return out->kind != KS_MOMENT_NONE;

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/sane.h"
 #include "core/fields.h"
 #include "core/scan.h"
@@ -155,7 +156,8 @@ static bool unmeasured(const struct ks_state *state, const struct ks_policy *pol
 	if (state->scan->edits < policy->quiet_edits) {
 		return false;
 	}
-	snprintf(out, size, "%d edits since anything was measured", state->scan->edits);
+	snprintf(out, size, "%d edit%s since anything was measured", state->scan->edits,
+		ks_s(state->scan->edits));
 	return true;
 }
 

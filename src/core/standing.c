@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "core/fields.h"
 
 #define WORDS_MAX (12 * 1024)
@@ -293,8 +294,8 @@ void ks_standing_words(const struct ks_standing *standing,
 			ks_candidate_name(name, number_of(standing, state)));
 		return;
 	}
-	ks_buf_addf(out, "The goal is not met: %zu of %zu clauses hold", standing->n_met,
-		standing->n);
+	ks_buf_addf(out, "The goal is not met: %zu of %zu clause%s hold%s", standing->n_met,
+		standing->n, ks_s((long long)standing->n), ks_verb_s((long long)standing->n));
 	if (standing->candidate >= 0) {
 		ks_buf_addf(out, " for %s", ks_candidate_name(name, number_of(standing, state)));
 	}

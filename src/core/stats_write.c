@@ -1,6 +1,7 @@
 /*
  * Figures as JSON members and as lines of text.
  */
+#include "base/plural.h"
 #include "core/stats.h"
 
 static void write_words(const struct ks_stats *s, const struct ks_state *state,
@@ -139,7 +140,8 @@ static void text_words(const struct ks_stats *s, const struct ks_state *state,
 	if (acts.corrected > 0) {
 		ks_buf_addf(out, ", %d set by hand", acts.corrected);
 	}
-	ks_buf_addf(out, "\nsent back   %d times\nmoments    ", s->sent_back);
+	ks_buf_addf(out, "\nsent back   %d time%s\nmoments    ", s->sent_back,
+		ks_s(s->sent_back));
 	for (int i = KS_MOMENT_START; i <= KS_MOMENT_BREAK; i++) {
 		ks_buf_addf(out, " %s %d", ks_moment_name((enum ks_moment_kind)i),
 			s->moments[i]);
@@ -179,8 +181,9 @@ void ks_stats_text(const struct ks_stats *stats, const struct ks_state *state,
 	for (size_t i = 0; i < stats->n_steps; i++) {
 		char name[KS_CANDIDATE_TEXT];
 
-		ks_buf_addf(out, "best        %.2fx %s after %d calls\n", stats->steps[i].geomean,
-			ks_candidate_name(name, stats->steps[i].candidate), stats->steps[i].call);
+		ks_buf_addf(out, "best        %.2fx %s after %d call%s\n", stats->steps[i].geomean,
+			ks_candidate_name(name, stats->steps[i].candidate), stats->steps[i].call,
+			ks_s(stats->steps[i].call));
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "engine/internal.h"
 
 #define EVENTS_MAX 4096 /* that one command may lead to: a loop in the rules stops here */
@@ -225,8 +226,8 @@ void ks_engine_log_resumed(struct ks_engine *e)
 	e->held_bytes = e->held_lost = 0;
 	ks_server_push_progress(e, ks_str_of("\"type\":\"log_resumed\""));
 	ks_engine_notice(e, "warn", lost > 0 ?
-		"the log had stopped for want of space; it goes on, without %zu things seen meanwhile" :
-		"the log had stopped for want of space; it goes on", lost);
+		"the log had stopped for want of space; it goes on, without %zu thing%s seen meanwhile" :
+		"the log had stopped for want of space; it goes on", lost, ks_s((long long)lost));
 	for (struct ks_pending *q = first; q != NULL; q = q->next) {
 		struct ks_err err = KS_ERR_INIT;
 		(void)ks_engine_command(e, q->kind, q->by, ks_str_of(q->args), &err);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/sane.h"
 #include "core/goal.h"
 #include "core/permit.h"
@@ -647,7 +648,7 @@ static void say_unchecked(const struct create *c)
 	if (n > 0) {
 		char *text = ks_asprintf("%zu constraint%s of the definition not checked: "
 			"the contents that %s are drawn anew for each evaluation", n,
-			n == 1 ? "" : "s", n == 1 ? "it reads" : "they read");
+			ks_s(n), n == 1 ? "it reads" : "they read");
 		say(c, text);
 		free(text);
 	}

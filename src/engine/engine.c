@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "engine/internal.h"
 #include "loop/proc.h"
 #include "store/follow.h"
@@ -154,8 +155,8 @@ static int open_log(struct ks_engine *e, struct ks_err *err)
 	ks_log_on_line(e->log, ks_engine_on_line, e);
 	rc = fold_log(e, err);
 	if (rc == 0 && found.torn > 0) {
-		ks_engine_notice(e, "warn", "the log ended in a torn line (%zu bytes), put aside as %s",
-			found.torn, found.torn_path);
+		ks_engine_notice(e, "warn", "the log ended in a torn line (%zu byte%s), put aside as %s",
+			found.torn, ks_s((long long)found.torn), found.torn_path);
 	}
 	if (rc == 0 && found.altered_seq > 0) {
 		ks_engine_notice(e, "warn",

@@ -132,7 +132,8 @@ static void judge_exited(void *ctx, const struct ks_child_exit *how)
 	}
 	if (how->swept > 0) {
 		ks_engine_notice(e, "warn",
-			"%s left %zu processes behind; they were ended", name, how->swept);
+			"%s left %zu process%s behind, which %s ended", name, how->swept,
+			how->swept == 1 ? "" : "es", how->swept == 1 ? "was" : "were");
 	}
 	if (ev->done && how->status == 0) {
 		const struct ks_state *s = &e->state;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/sane.h"
 #include "engine/cache.h"
 #include "loop/run.h"
@@ -415,7 +416,7 @@ static void say_right(const struct check *c, int64_t began_us)
 	char text[96];
 
 	snprintf(text, sizeof(text), "the seed is right on %zu scenario%s (%.1f s)", n,
-		n == 1 ? "" : "s", (double)(ks_clock_mono_us() - began_us) / 1e6);
+		ks_s(n), (double)(ks_clock_mono_us() - began_us) / 1e6);
 	if (c->programs->say != NULL) {
 		c->programs->say(c->programs->say_ctx, text);
 	}

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 
+#include "base/plural.h"
 #include "core/layer.h"
 #include "export/md_impl.h"
 
@@ -105,7 +106,7 @@ static void put_item(FILE *out, const struct ks_item *item)
 
 static void put_tools(FILE *out, const struct ks_group *g)
 {
-	fprintf(out, "**%d tool call%s**", g->calls, g->calls == 1 ? "" : "s");
+	fprintf(out, "**%d tool call%s**", g->calls, ks_s(g->calls));
 	const char *sep = " (";
 	for (int i = 0; i < KS_GROUP_KINDS; i++) {
 		if (g->kinds[i] > 0) {
@@ -193,8 +194,9 @@ static void put_goal(FILE *out, const struct ks_record *r)
 	if (number >= 0) {
 		fprintf(out, ", computed for %s", ks_candidate_short(name, number));
 	}
-	fprintf(out, ": %d of %d clauses hold.", (int)ks_json_get_int(doc, "n_met", 0),
-		(int)ks_json_get_int(doc, "n", 0));
+	int n = (int)ks_json_get_int(doc, "n", 0);
+	fprintf(out, ": %d of %d clause%s hold%s.", (int)ks_json_get_int(doc, "n_met", 0), n,
+		ks_s(n), ks_verb_s(n));
 	if (r->unchanged) {
 		fputs(" As before.\n\n", out);
 		return;

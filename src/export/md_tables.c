@@ -2,6 +2,7 @@
  * Head and foot of the Markdown transcript: the goal, the candidates and their
  * scores; what each question was followed by, and where the agent looked.
  */
+#include "base/plural.h"
 #include "core/standing.h"
 #include "core/stats.h"
 #include "export/md_impl.h"
@@ -114,7 +115,7 @@ static void put_totals(FILE *out, const struct ks_state *s)
 	ks_md_count(out, (size_t)s->turns, "turn", ", ");
 	ks_md_count(out, s->n_messages, "message", "");
 	if (s->queued > 0) {
-		fprintf(out, " (and %d that wait%s)", s->queued, s->queued == 1 ? "s" : "");
+		fprintf(out, " (and %d that wait%s)", s->queued, ks_verb_s(s->queued));
 	}
 	fputs(", ", out);
 	ks_md_count(out, s->n_moments, "moment", "");
@@ -213,8 +214,9 @@ static void put_acts(FILE *out, const struct ks_state *s)
 		fprintf(out, "| %s | %d | %.0f %% |\n", ks_act_name((enum ks_act)i), acts.count[i],
 			100.0 * acts.count[i] / acts.messages);
 	}
-	fprintf(out, "\n%d of %d are phrased as questions; %d acts were set by hand.\n",
-		acts.interrogative, acts.messages, acts.corrected);
+	fprintf(out, "\n%d of %d %s phrased as questions; %d act%s set by hand.\n",
+		acts.interrogative, acts.messages, acts.messages == 1 ? "is" : "are",
+		acts.corrected, acts.corrected == 1 ? " was" : "s were");
 }
 
 void ks_md_foot(FILE *out, const struct ks_state *s)

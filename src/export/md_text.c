@@ -4,6 +4,7 @@
  */
 #include <time.h>
 
+#include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
 #include "export/md_impl.h"
@@ -125,7 +126,7 @@ void ks_md_block(FILE *out, struct ks_str text, const char *indent, size_t lines
 	put_marks(out, marks);
 	fputs("\n\n", out);
 	if (left > 0) {
-		fprintf(out, "%s*%zu more line%s.*\n\n", indent, left, left == 1 ? "" : "s");
+		fprintf(out, "%s*%zu more line%s.*\n\n", indent, left, ks_s(left));
 	}
 	ks_buf_fini(&safe);
 }
@@ -144,7 +145,7 @@ void ks_md_quote(FILE *out, struct ks_str text)
 
 void ks_md_count(FILE *out, size_t n, const char *noun, const char *after)
 {
-	fprintf(out, "%zu %s%s%s", n, noun, n == 1 ? "" : "s", after);
+	fprintf(out, "%zu %s%s%s", n, noun, ks_s(n), after);
 }
 
 void ks_md_number(FILE *out, int number)

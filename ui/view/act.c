@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/utf8.h"
 #include "view/view.h"
 
@@ -183,7 +184,7 @@ static void do_offer(struct act *a)
 	}
 	if (index >= moment->n_offers) {
 		ks_ui_flash(a->ui, false, "this moment has %d question%s",
-			moment->n_offers, moment->n_offers == 1 ? "" : "s");
+			moment->n_offers, ks_s(moment->n_offers));
 		return;
 	}
 	ks_act_take(a->ui, moment->id, moment->offers[index].question,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/sane.h"
 #include "view/view.h"
 
@@ -159,7 +160,7 @@ static void put_since(const struct ks_view *v, struct ks_rect r, int y, int laye
 	} else {
 		snprintf(text, sizeof(text), "%s: measured %llu call%s ago",
 			ks_layer_name(layer), (unsigned long long)since,
-			ks_fmt_s((long long)since));
+			ks_s((long long)since));
 	}
 	ks_grid_field(v->g, r, r.w / 2, y, r.w - r.w / 2 - 1, ks_str_of(text),
 		KS_ALIGN_RIGHT, KS_ROLE_WARN);
@@ -216,10 +217,11 @@ static void title_of(const struct ks_view *v, size_t count, char *out, size_t si
 {
 	const char *filter = v->ui->filter[KS_SCREEN_BANK];
 	const struct ks_moment *moment = ks_state_open_moment(v->state);
+	size_t all = v->data->bank != NULL ? ks_bank_count(v->data->bank) : 0;
 
-	snprintf(out, size, "Bank: %s, %zu of %zu questions (for %s)%s%s%s%s",
+	snprintf(out, size, "Bank: %s, %zu of %zu question%s (for %s)%s%s%s%s",
 		v->ui->bank_group >= 0 ? ks_layer_name(v->ui->bank_group) : "all groups",
-		count, v->data->bank != NULL ? ks_bank_count(v->data->bank) : 0,
+		count, all, ks_s((long long)all),
 		target_of(v->state) == KS_BANK_CUDA ? "cuda" : "cpu",
 		v->ui->bank_offers && moment != NULL ? " for the moment: " : "",
 		v->ui->bank_offers && moment != NULL ? ks_moment_name(moment->kind) : "",

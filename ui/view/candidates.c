@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "view/view.h"
 
 enum { SORT_NEWEST, SORT_BEST, SORTS };
@@ -166,15 +167,15 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, int index)
 	ks_fmt_candidate(v->state, ks_state_candidate_number(v->state, c->parent), parent,
 		sizeof(parent));
 	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "commit %.12s   from %s   %d line%s   "
-		"after %d call%s", c->commit, parent, c->lines, ks_fmt_s(c->lines),
-		c->call, ks_fmt_s(c->call));
+		"after %d call%s", c->commit, parent, c->lines, ks_s(c->lines),
+		c->call, ks_s(c->call));
 	if (v->state->eval.running && ks_state_candidate_number(v->state,
 	    v->state->eval.candidate) == index) {
 		ks_grid_puts(v->g, r, 1, 1, "is being measured", KS_ROLE_DIM);
 		return;
 	}
 	ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "measured %d time%s   %s%s", c->looks,
-		c->looks == 1 ? "" : "s", index == 0 ? "the seed" : c->confirmed ?
+		ks_s(c->looks), index == 0 ? "the seed" : c->confirmed ?
 		"confirmed in fresh workers" : "not confirmed",
 		c->finished || index == 0 ? "" : "   not over all scenarios");
 }

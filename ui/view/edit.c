@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
 
@@ -621,8 +622,8 @@ static void label_of(const struct flow *f, size_t len, struct piece *p)
 		if (lines > 1) {
 			snprintf(p->label, sizeof(p->label), "[%zu lines pasted]", lines);
 		} else {
-			snprintf(p->label, sizeof(p->label), "[%zu bytes pasted]",
-				strlen(block));
+			snprintf(p->label, sizeof(p->label), "[%zu byte%s pasted]",
+				strlen(block), ks_s((long long)strlen(block)));
 		}
 	} else {
 		ks_sane_into(p->label, sizeof(p->label), cluster,

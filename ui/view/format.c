@@ -6,11 +6,6 @@
 
 #include "view/view.h"
 
-const char *ks_fmt_s(long long count)
-{
-	return count == 1 ? "" : "s";
-}
-
 void ks_fmt_duration(int64_t us, char *out, size_t size)
 {
 	int64_t s = us / 1000000;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "view/view.h"
 
 static int clamp(int n, int low, int high)
@@ -300,7 +301,7 @@ static void goal_title(const struct ks_view *v, char *out, size_t size)
 	}
 	if (v->state->sent_back > 0) {
 		snprintf(back, sizeof(back), ", sent back %d time%s", v->state->sent_back,
-			v->state->sent_back == 1 ? "" : "s");
+			ks_s(v->state->sent_back));
 	}
 	snprintf(out, size, "Goal %zu/%zu%s%s", v->state->n_met, v->state->n_clauses, of,
 		back);
@@ -397,7 +398,8 @@ static void draw_met(const struct ks_view *v, struct ks_rect r)
 		ks_buf_addf(&text, "%s goal met by %s", ks_glyph(KS_GLYPH_STAR, v->ui->ascii),
 			name);
 		if (!ended) {
-			ks_buf_addf(&text, ": %zu of %zu clauses hold", s->n_met, s->n_clauses);
+			ks_buf_addf(&text, ": %zu of %zu clause%s hold%s", s->n_met, s->n_clauses,
+				ks_s((long long)s->n_clauses), ks_verb_s((long long)s->n_clauses));
 		}
 	}
 	if (ended) {

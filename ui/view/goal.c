@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
 #include "view/view.h"
@@ -177,12 +178,13 @@ void ks_goal_row(const struct ks_view *v, struct ks_rect r, size_t row)
 		ks_fmt_candidate(s, ks_state_candidate_number(s, s->goal_candidate), name,
 			sizeof(name));
 		ks_grid_putf(v->g, r, 1, 0, s->goal_met ? KS_ROLE_GOOD : KS_ROLE_TEXT,
-			"%s   computed for %s   %zu of %zu clauses hold",
+			"%s   computed for %s   %zu of %zu clause%s hold%s",
 			s->goal_met ? "the goal is met" : "the goal is not met",
-			name, s->n_met, s->n_clauses);
+			name, s->n_met, s->n_clauses, ks_s((long long)s->n_clauses),
+			ks_verb_s((long long)s->n_clauses));
 	} else if (row == 1) {
 		ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "the agent was sent back to work "
-			"%d time%s", s->sent_back, s->sent_back == 1 ? "" : "s");
+			"%d time%s", s->sent_back, ks_s(s->sent_back));
 	}
 	if (row < 3 || (row - 3) / 3 >= s->n_clauses) {
 		return;

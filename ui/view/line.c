@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
 #include "view/view.h"
@@ -98,7 +99,7 @@ static void of_turn(struct ks_line *line, const struct ks_state *state,
 	if (event->kind == KS_EV_TURN_ENDED) {
 		int calls = (int)ks_json_get_int(event->doc, "calls", 0);
 
-		ks_buf_addf(&line->text, " after %d call%s", calls, ks_fmt_s(calls));
+		ks_buf_addf(&line->text, " after %d call%s", calls, ks_s(calls));
 	}
 	if (str(event, "text")[0] != '\0') {
 		ks_buf_addf(&line->text, ": %s", str(event, "text"));
@@ -365,12 +366,12 @@ static void of_goal(struct ks_line *line, const struct ks_state *state,
 		int count = (int)ks_json_get_int(event->doc, "count", 0);
 
 		ks_buf_addf(&line->text, "sent back to work, %d time%s by now", count,
-			ks_fmt_s(count));
+			ks_s(count));
 		return;
 	}
-	ks_buf_addf(&line->text, "%d of %d clauses hold",
-		(int)ks_json_get_int(event->doc, "n_met", 0),
-		(int)ks_json_get_int(event->doc, "n", 0));
+	int n = (int)ks_json_get_int(event->doc, "n", 0);
+	ks_buf_addf(&line->text, "%d of %d clause%s hold%s",
+		(int)ks_json_get_int(event->doc, "n_met", 0), n, ks_s(n), ks_verb_s(n));
 	if (ks_json_get_bool(event->doc, "met", false)) {
 		set(line, KS_GLYPH_STAR, KS_ROLE_ACCENT | KS_STYLE_BOLD, "goal");
 		ks_buf_adds(&line->text, ": goal met by ");

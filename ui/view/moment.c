@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/plural.h"
 #include "base/sane.h"
 #include "view/view.h"
 
@@ -279,7 +280,7 @@ void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row)
 		ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s  %.2fx then %.2fx after %d "
 			"call%s", answer->question[0] != '\0' ? answer->question :
 			"own words", answer->before, answer->after, answer->calls,
-			ks_fmt_s(answer->calls));
+			ks_s(answer->calls));
 	} else {
 		ks_grid_field(v->g, r, x, 0, r.w - x - 1, ks_str_of(m->evidence),
 			KS_ALIGN_LEFT, KS_ROLE_TEXT);

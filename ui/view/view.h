@@ -84,8 +84,6 @@ size_t ks_row_folds(const struct ks_state *state, size_t row);
 size_t ks_row_find(const struct ks_state *state, int64_t seq);
 
 /* ---- formats (format.c) ---- */
-/* "s" behind a word for a number of things, "" for one. */
-const char *ks_fmt_s(long long count);
 void ks_fmt_duration(int64_t us, char *out, size_t size);  /* "3.2s" */
 void ks_fmt_clock(int64_t us, char *out, size_t size);     /* "02:14" */
 void ks_fmt_speedup(double x, char *out, size_t size);     /* "1.42x", "-" */

@@ -39,6 +39,17 @@ static void test_start_says_what_there_is(void **state)
 	assert_string_equal(rig_open(&r)->evidence,
 		"3 scenarios, 2 clauses, 2 candidates so far, best 1.50x (candidate 1)");
 	rig_fini(&r);
+	/* One of each. */
+	rig_init_empty(&r);
+	rig_see(&r, KS_BY_ENGINE, "campaign.created", "\"id\":\"c-1\",\"name\":\"test\","
+		"\"target\":\"cpu\",\"agent\":\"script\",\"mode\":\"human\","
+		"\"goal\":[\"every scenario correct\"],\"seed\":{\"hash\":\"seed\",\"lines\":40}");
+	rig_see(&r, KS_BY_ENGINE, "scenario.declared", "\"i\":0,\"name\":\"only\","
+		"\"set\":\"real\",\"heldout\":false,\"axes\":{\"n\":1},\"floor_us\":1");
+	rig_see(&r, KS_BY_ENGINE, "engine.started", "\"pid\":1");
+	rig_agent(&r);
+	assert_string_equal(rig_open(&r)->evidence, "1 scenario, 1 clause, nothing measured yet");
+	rig_fini(&r);
 }
 
 static void test_no_start_when_the_goal_is_met(void **state)

@@ -233,7 +233,7 @@ static void test_written(void **state)
 	assert_int_equal(ks_json_count(ks_json_get(doc, "progression")), 1);
 	ks_json_free(doc);
 	ks_stats_text(&stats, &s, &text);
-	assert_non_null(strstr(text.ptr, "sent back   1 times"));
+	assert_non_null(strstr(text.ptr, "sent back   1 time\n"));
 	assert_non_null(strstr(text.ptr, "best        1.50x candidate 1"));
 	ks_stats_asked_add(&asked, &s);
 	ks_stats_asked_text(&asked, &text);
