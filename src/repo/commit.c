@@ -8,7 +8,6 @@
 #include "base/utf8.h"
 #include "repo/internal.h"
 
-#define LIST_MAX 1000000
 #define NOTE_MAX (16u * 1024 * 1024)
 
 int ks_repo_commit_tree(struct ks_repo *repo, const git_oid *tree, const char *message,
@@ -148,82 +147,4 @@ int ks_repo_note_set(struct ks_repo *repo, const char *commit, struct ks_str tex
 	free(copy);
 	git_signature_free(who);
 	return status < 0 ? ks_repo_err(err, status, "%s: cannot write its note", commit) : 0;
-}
-
-/* ---- the list ---- */
-
-static int list_one(struct ks_repo *repo, const git_oid *oid, struct ks_repo_entry *out,
-	struct ks_err *err)
-{
-	git_commit *commit = NULL;
-	const char *summary;
-	int status = git_commit_lookup(&commit, repo->git, oid);
-
-	if (status < 0) {
-		return ks_repo_err(err, status, "cannot read a candidate");
-	}
-	*out = (struct ks_repo_entry){.t = git_commit_time(commit) * 1000000};
-	ks_repo_hex(out->commit, oid);
-	if (git_commit_parentcount(commit) > 0) {
-		ks_repo_hex(out->parent, git_commit_parent_id(commit, 0));
-	}
-	summary = git_commit_summary(commit);
-	out->subject = ks_strdup(summary != NULL ? summary : "");
-	git_commit_free(commit);
-	return 0;
-}
-
-/* Every commit below the tip, oldest first. */
-static int list_walk(struct ks_repo *repo, const git_oid *tip, struct ks_repo_entry **list,
-	size_t *count, struct ks_err *err)
-{
-	git_revwalk *walk = NULL;
-	size_t cap = 0;
-	git_oid oid;
-	int status = git_revwalk_new(&walk, repo->git), rc = 0;
-
-	if (status == 0) {
-		git_revwalk_sorting(walk, GIT_SORT_TOPOLOGICAL | GIT_SORT_TIME | GIT_SORT_REVERSE);
-		status = git_revwalk_push(walk, tip);
-	}
-	while (status == 0 && rc == 0 && *count < LIST_MAX &&
-		(status = git_revwalk_next(&oid, walk)) == 0) {
-		ks_grow(list, &cap, *count + 1, sizeof(**list));
-		rc = list_one(repo, &oid, &(*list)[*count], err);
-		*count += rc == 0;
-	}
-	git_revwalk_free(walk);
-	if (rc == 0 && status < 0 && status != GIT_ITEROVER) {
-		rc = ks_repo_err(err, status, "%s: cannot list the candidates", repo->folder);
-	}
-	return rc;
-}
-
-int ks_repo_candidates(struct ks_repo *repo, struct ks_repo_entry **out,
-	size_t *out_count, struct ks_err *err)
-{
-	struct ks_repo_entry *list = NULL;
-	git_commit *tip = NULL;
-	size_t count = 0;
-	int rc = lookup_tip(repo, &tip, err);
-
-	if (rc == 0 && tip != NULL) {
-		rc = list_walk(repo, git_commit_id(tip), &list, &count, err);
-	}
-	git_commit_free(tip);
-	if (rc < 0) {
-		ks_repo_entries_free(list, count);
-		return rc;
-	}
-	*out = list;
-	*out_count = count;
-	return 0;
-}
-
-void ks_repo_entries_free(struct ks_repo_entry *entries, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		free(entries[i].subject);
-	}
-	free(entries);
 }

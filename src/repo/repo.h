@@ -77,17 +77,6 @@ int ks_repo_note(struct ks_repo *repo, const char *commit, struct ks_buf *out,
 int ks_repo_note_set(struct ks_repo *repo, const char *commit, struct ks_str text,
 	int64_t t, struct ks_err *err);
 
-struct ks_repo_entry {
-	char commit[KS_OID_HEX];
-	char parent[KS_OID_HEX]; /* first parent, or "" */
-	int64_t t;
-	char *subject;
-};
-/* Every commit of the branch, oldest first; gives. Empty without a branch. */
-int ks_repo_candidates(struct ks_repo *repo, struct ks_repo_entry **out,
-	size_t *out_count, struct ks_err *err);
-void ks_repo_entries_free(struct ks_repo_entry *entries, size_t count);
-
 /* All files of a commit (or tree), sorted by path; gives. */
 int ks_repo_read(struct ks_repo *repo, const char *oid_hex, struct ks_repo_file **out,
 	size_t *out_count, struct ks_err *err);

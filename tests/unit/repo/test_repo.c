@@ -252,32 +252,28 @@ static void test_bad_files(void **state)
 	}
 }
 
-static void test_list_reaches_every_candidate(void **state)
+static void test_the_branch_reaches_every_candidate(void **state)
 {
 	struct fixture *f = *state;
 	char hex[4][KS_OID_HEX];
-	struct ks_repo_entry *list = NULL;
-	size_t count = 7;
 
-	assert_int_equal(ks_repo_candidates(f->repo, &list, &count, NULL), 0);
-	assert_int_equal(count, 0);
-	ks_repo_entries_free(list, count);
 	commit(f, "0\n", NULL, "seed\n", 1700000000, hex[0]);
 	commit(f, "1\n", hex[0], "c1\n", 1700000001, hex[1]);
 	/* From another working copy, which began at the seed. */
 	commit(f, "2\n", hex[0], "c2\n", 1700000002, hex[2]);
 	commit(f, "3\n", hex[1], "c3\n", 1700000003, hex[3]);
-	assert_int_equal(ks_repo_candidates(f->repo, &list, &count, NULL), 0);
-	assert_int_equal(count, 4);
-	for (size_t i = 0; i < 4; i++) {
-		assert_string_equal(list[i].commit, hex[i]);
-		assert_int_equal(list[i].t, (1700000000 + (int64_t)i) * 1000000);
-	}
-	assert_string_equal(list[0].parent, "");
-	assert_string_equal(list[2].parent, hex[0]);
-	assert_string_equal(list[3].parent, hex[1]);
-	assert_string_equal(list[3].subject, "c3");
-	ks_repo_entries_free(list, count);
+	char *have = GIT(f->dir, "log", "--reverse", "--date-order", "--format=%H %ct %s", "candidates");
+	char *want = ks_asprintf("%s 1700000000 seed\n%s 1700000001 c1\n%s 1700000002 c2\n"
+		"%s 1700000003 c3\n", hex[0], hex[1], hex[2], hex[3]);
+	assert_string_equal(have, want);
+	free(have);
+	free(want);
+	/* The first parent is the candidate that it was made from. */
+	have = GIT(f->dir, "rev-parse", "candidates^1", "candidates^2^1");
+	want = ks_asprintf("%s\n%s\n", hex[1], hex[0]);
+	assert_string_equal(have, want);
+	free(have);
+	free(want);
 }
 
 static void test_read(void **state)
@@ -371,7 +367,7 @@ int main(void)
 		T(test_log_and_notes), T(test_user_is_not_touched),
 		T(test_inside_another_repository), T(test_existing_repository_is_kept),
 		T(test_linked_repository_is_refused), T(test_seal_and_materialise),
-		T(test_bad_files), T(test_list_reaches_every_candidate), T(test_read),
+		T(test_bad_files), T(test_the_branch_reaches_every_candidate), T(test_read),
 		T(test_diff), T(test_note_is_text),
 	};
 
