@@ -16,6 +16,7 @@
 #define FAULTS_SHARE 0.02   /* of a call's time: more is evidence */
 #define BUDGET_US 300000.0  /* each */
 #define TWINS 4
+#define AGAIN 2             /* times that a suspicion is looked at again */
 
 static bool timed(const struct ks_result *r)
 {
@@ -107,28 +108,52 @@ static int time_alone(struct ks_result *r, struct ks_bench *b, struct ks_err *er
 	return code;
 }
 
-/* Other work may have held the seed up when it was beside the candidate, and no more
- * when it was alone: so that is told of which also holds in one more worker of both. */
-static int look_again(struct ks_bench *b, struct ks_result *results, size_t count,
-	struct ks_err *err)
+/* Once more beside the candidate or alone, of those that are still suspected: the
+ * quickest time beside it is held against the slowest alone. */
+static int look_once(struct ks_bench *b, struct ks_result *results, double *beside,
+	size_t count, struct ks_err *err)
 {
 	int code = 0;
 	bool begun = false;
 	for (size_t i = 0; i < count && code == 0; i++) {
-		struct ks_result *r = &results[i], beside;
+		struct ks_result *r = &results[i], again;
 		if (r->slowed_from == 0) {
 			continue;
 		}
 		code = begun ? 0 : ks_bench_start(b, false, err);
 		begun = true;
-		if (code == 0) {
-			code = time_again(&beside, b, r, err);
-			r->slowed_from = code != 0 || !timed(&beside) ||
-				is_slower(r, beside.est.seed_time, r->slowed_from) ?
-				r->slowed_from : 0;
-			ks_result_fini(&beside);
+		if (code != 0) {
+			break;
 		}
+		code = time_again(&again, b, r, err);
+		double ns = code == 0 && timed(&again) ? again.est.seed_time : 0;
+		if (ns > 0 && b->alone) {
+			r->slowed_from = fmax(r->slowed_from, ns);
+		} else if (ns > 0) {
+			beside[i] = fmin(beside[i], ns);
+		}
+		r->slowed_from = is_slower(r, beside[i], r->slowed_from) ? r->slowed_from : 0;
+		ks_result_fini(&again);
 	}
+	return code;
+}
+
+/* Other work may have held the seed up when it was beside the candidate, and no more
+ * when it was alone: only what holds each time is told. */
+static int look_again(struct ks_bench *b, struct ks_result *results, size_t count,
+	struct ks_err *err)
+{
+	int code = 0;
+	double *beside = ks_zalloc(count + 1, sizeof(beside[0]));
+	for (size_t i = 0; i < count; i++) {
+		beside[i] = results[i].est.seed_time;
+	}
+	for (int k = 0; k < 2 * AGAIN && code == 0; k++) {
+		b->alone = k % 2 == 1;
+		code = look_once(b, results, beside, count, err);
+	}
+	b->alone = false;
+	free(beside);
 	return code;
 }
 
