@@ -291,9 +291,9 @@ void ks_stats_asked_add(struct ks_stats_asked *asked, const struct ks_state *sta
 			q->measured++;
 			q->next[m->layer_next]++;
 		}
-		if (ks_message_answered(m, ks_layer_of_question(m->question))) {
+		if (m->calls_number > 0) {
 			q->numbers++;
-			q->calls += m->calls_number > 0 ? m->calls_number : m->calls_measured;
+			q->calls += m->calls_number;
 		}
 		q->gained += gain >= GAIN_COUNTS ? 1 : 0;
 		q->gain = gain > q->gain ? gain : q->gain;

@@ -196,9 +196,13 @@ void ks_stats_asked_text(const struct ks_stats_asked *asked, struct ks_buf *out)
 	for (size_t i = 0; i < asked->count; i++) {
 		const struct ks_stats_question *q = &asked->item[i];
 
-		ks_buf_addf(out, "%-8s  %5d  %6d  %5.0f  %6d  %5.2fx ", q->id, q->asked,
-			q->numbers, q->numbers > 0 ? (double)q->calls / q->numbers : 0.0,
-			q->gained, q->gain);
+		ks_buf_addf(out, "%-8s  %5d  %6d  ", q->id, q->asked, q->numbers);
+		if (q->numbers > 0) {
+			ks_buf_addf(out, "%5.0f", (double)q->calls / q->numbers);
+		} else {
+			ks_buf_adds(out, "    -");
+		}
+		ks_buf_addf(out, "  %6d  %5.2fx ", q->gained, q->gain);
 		for (int k = 0; k < KS_LAYERS; k++) {
 			if (q->next[k] > 0) {
 				ks_buf_addf(out, " %c %d", ks_layer_letter(k), q->next[k]);
