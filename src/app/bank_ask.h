@@ -1,9 +1,10 @@
 #ifndef KSEEK_APP_BANK_ASK_H
 #define KSEEK_APP_BANK_ASK_H
-/* `kseek bank suggest` and `kseek bank stats`: questions and campaigns. */
+/* `kseek bank show`, `suggest` and `stats`: questions and campaigns. */
 #include "app/args.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "core/bank.h"
 
 struct ks_suggest {
 	const char *kind; /* of the moment; NULL: the one that is open there, else plateau */
@@ -13,6 +14,8 @@ struct ks_suggest {
 };
 /* A question as the campaign around the current folder would send it. */
 int ks_bank_asked(struct ks_buf *out, const char *id, struct ks_err *err);
+/* All of one question. KS_EINVAL where there is none. */
+int ks_bank_show(const struct ks_bank *bank, const char *id, struct ks_err *err);
 /* The offers, and the arithmetic behind them and behind those next in rank. */
 int ks_bank_suggest(const struct ks_suggest *how, struct ks_err *err);
 

@@ -74,14 +74,32 @@ struct all { /* over every campaign */
 	struct ks_outcomes outcomes;
 	struct ks_jw *w; /* NULL: as text */
 	bool learn;
+	struct ks_buf ids; /* of the campaigns so far, one a line */
 };
+
+/* Whether the campaign was given before, in this place or as a copy: it counts once. */
+static bool seen(struct all *all, const char *id, const char *path)
+{
+	struct ks_str rest = ks_buf_str(&all->ids), one;
+
+	while (ks_str_next(&rest, '\n', &one)) {
+		if (ks_str_is(one, id) && id[0] != '\0') {
+			fputs("kseek bank: ", stderr);
+			ks_put(stderr, path, 0);
+			fprintf(stderr, ": campaign %s was given before; it counts once\n", id);
+			return true;
+		}
+	}
+	ks_buf_addf(&all->ids, "%s\n", id);
+	return false;
+}
 
 static int take(struct all *all, const char *path, struct ks_err *err)
 {
 	struct campaign c = {0};
 	int rc = campaign_open(&c, path, err);
 
-	if (rc == 0) {
+	if (rc == 0 && !seen(all, ks_fold_state(c.fold)->id, path)) {
 		const struct ks_state *s = ks_fold_state(c.fold);
 		struct ks_stats_asked own = {0};
 		if (all->w != NULL) {
@@ -138,6 +156,7 @@ int ks_bank_stats(const char **campaigns, int count, bool json, bool learn, stru
 		rc = ks_outcomes_write(&all.outcomes, err);
 	}
 	ks_buf_fini(&out);
+	ks_buf_fini(&all.ids);
 	ks_stats_asked_fini(&all.asked);
 	ks_outcomes_fini(&all.outcomes);
 	return rc;

@@ -90,49 +90,63 @@ static bool is_offered(const struct answer *a, size_t index)
 	return false;
 }
 
+#define LEFT 10
+#define RIGHT 80
+
 static void print_terms(const struct ks_rank_terms *terms)
 {
 	struct ks_buf line = {0};
 
 	ks_rank_explain(&line, terms);
-	fputs("         ", stdout);
-	ks_put(stdout, line.ptr, 0);
-	fputc('\n', stdout);
+	ks_put_wrapped(stdout, line.ptr, LEFT, RIGHT);
 	ks_buf_fini(&line);
+}
+
+static void print_offer(int number, const struct ks_offer *offer,
+	const struct ks_rank_offer *ranked, enum ks_point point)
+{
+	printf("%d %-*s", number, LEFT - 2, offer->question);
+	ks_put_wrapped(stdout, offer->text, LEFT, RIGHT);
+	printf("  %-*s", LEFT - 2, "rule");
+	ks_put_wrapped(stdout, ks_rank_slot(point, ranked->slot), LEFT, RIGHT);
+	printf("  %-*s", LEFT - 2, "why");
+	ks_put_wrapped(stdout, offer->reason, LEFT, RIGHT);
+	printf("  %-*s", LEFT - 2, "score");
+	print_terms(&ranked->terms);
 }
 
 static void print_text(const struct answer *a, const struct ks_state *state,
 	const struct ks_policy *policy)
 {
+	struct ks_buf head = {0};
 	size_t shown = 0;
 
+	ks_buf_addf(&head, "Offers for a moment of kind %s at event %lld. Each place has a rule and "
+		"takes the best that it lets in, from a layer of its own.",
+		ks_moment_name(a->found.kind), (long long)state->seq);
+	ks_put_wrapped(stdout, head.ptr, 0, RIGHT);
+	fputc('\n', stdout);
+	ks_buf_fini(&head);
 	for (size_t i = 0; i < a->n_offers; i++) {
 		struct ks_offer offer;
 		ks_offer_fill(&offer, state, policy, &a->offers[i]);
-		printf("%zu %-6s ", i + 1, offer.question);
-		ks_put(stdout, offer.text, 0);
-		fputs("\n         ", stdout);
-		ks_put(stdout, offer.reason, 0);
-		fputc('\n', stdout);
-		print_terms(&a->offers[i].terms);
+		print_offer((int)i + 1, &offer, &a->offers[i], a->ground.in.point);
 	}
 	for (size_t i = 0; i < a->n_ranked && shown < RUNNERS_UP; i++) {
 		if (is_offered(a, a->ranked[i].index)) {
 			continue;
 		}
 		if (shown++ == 0) {
-			printf("next by score alone:\n");
+			printf("\nNext by score alone:\n");
 		}
-		printf("  %-6s ", ks_bank_at(policy->bank, a->ranked[i].index)->id);
-		struct ks_buf line = {0};
-		ks_rank_explain(&line, &a->ranked[i].terms);
-		ks_put(stdout, line.ptr, 0);
-		fputc('\n', stdout);
-		ks_buf_fini(&line);
+		printf("  %-*s", LEFT - 2, ks_bank_at(policy->bank, a->ranked[i].index)->id);
+		print_terms(&a->ranked[i].terms);
 	}
-	printf("%zu offers for a moment of kind %s at event %lld, of %zu that may be asked; "
-		"%zu need what this machine lacks\n", a->n_offers, ks_moment_name(a->found.kind),
-		(long long)state->seq, a->n_ranked, a->needs);
+	printf("\n%zu may be asked here; what this machine lacks hides %zu.\n"
+		"novelty 3.00: never measured; stale: edited since; tunnel: touched more than\n"
+		"measured; claim: what was claimed; cue: figures and words that match; outer: the\n"
+		"outside of a call first; payoff: gained elsewhere; cost; answered: still true;\n"
+		"asked: without a number.\n", a->n_ranked, a->needs);
 }
 
 static void json_terms(struct ks_jw *w, const struct ks_rank_terms *t)
@@ -174,6 +188,7 @@ static void print_json(const struct answer *a, const struct ks_state *state,
 		ks_jw_str(&w, "layer", layer);
 		ks_jw_str(&w, "text", offer.text);
 		ks_jw_str(&w, "reason", offer.reason);
+		ks_jw_str(&w, "rule", ks_rank_slot(a->ground.in.point, a->offers[i].slot));
 		ks_jw_bool(&w, "rejects", a->offers[i].rejects);
 		ks_jw_bool(&w, "changes_layer", a->offers[i].changes_layer);
 		json_terms(&w, &a->offers[i].terms);

@@ -88,8 +88,7 @@ void ks_put_json(struct ks_buf *json)
 	ks_buf_fini(json);
 }
 
-/* Text from column `left` on, in lines that end before `right`. */
-static void put_wrapped(FILE *out, const char *text, int left, int right)
+void ks_put_wrapped(FILE *out, const char *text, int left, int right)
 {
 	struct ks_buf safe = {0};
 	struct ks_str rest;
@@ -150,7 +149,7 @@ static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_r
 	ks_put_column(out, s->name, (size_t)c->name);
 	if (!r->correct) {
 		fputs("   NO  ", out);
-		put_wrapped(out, r->why != NULL ? r->why : "incorrect", c->name + 7, 99);
+		ks_put_wrapped(out, r->why != NULL ? r->why : "incorrect", c->name + 7, 99);
 		return;
 	}
 	fprintf(out, "  yes %8.1e", (double)r->error);

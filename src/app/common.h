@@ -18,6 +18,9 @@ int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_e
 void ks_put(FILE *out, const char *text, size_t cols);
 /* The same in a column of exactly cols columns, left aligned. */
 void ks_put_column(FILE *out, const char *text, size_t cols);
+/* The same from column `left` on, where the cursor stands, in lines that end before
+ * `right`; ends the last one. */
+void ks_put_wrapped(FILE *out, const char *text, int left, int right);
 void ks_put_block(FILE *out, struct ks_str text);
 /* Prints a buffer that holds one JSON value, and a newline. */
 void ks_put_json(struct ks_buf *json);

@@ -9,12 +9,14 @@
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "store/campaign.h"
 
 struct choice {
 	const char *layer, *target, *point, *log;
 	long at;
 	bool json, learn;
+	unsigned here; /* the target of the campaign around; 0: in none */
 	/* dryrun, lint */
 	const char *campaign, *out;
 	long limit_s;
@@ -28,13 +30,13 @@ static void put_points(const struct ks_bank_entry *e)
 	}
 }
 
-/* Where a question comes from: "core", "arch sm_90", "operator X", or the file. */
+/* Where a question comes from: "arch sm_90", "operator X", or a person's file. */
 static void put_origin(const struct ks_bank_entry *e, size_t cols)
 {
 	struct ks_buf words = {0};
 
 	if (strcmp(e->kind, "user") == 0) {
-		ks_buf_adds(&words, e->source);
+		ks_buf_addf(&words, "yours %s", ks_path_base(e->source));
 	} else {
 		ks_buf_addf(&words, "%s%s%s", e->kind, e->scope != NULL ? " " : "",
 			e->scope != NULL ? e->scope : "");
@@ -54,9 +56,18 @@ static bool chosen(const struct ks_bank_entry *e, const struct choice *c)
 		(point < 0 || (e->points & (1u << point)) != 0);
 }
 
-static unsigned wording(const struct choice *c)
+/* The wording for the target that was named, else for the campaign around, else
+ * the first; of a search without a target, the one that holds the words. */
+static const char *wording(const struct ks_bank_entry *e, const struct choice *c,
+	struct ks_str query)
 {
-	return c->target != NULL && strcmp(c->target, "cuda") == 0 ? KS_BANK_CUDA : KS_BANK_CPU;
+	unsigned target = c->target == NULL ? c->here :
+		strcmp(c->target, "cpu") == 0 ? KS_BANK_CPU : KS_BANK_CUDA;
+	const char *text = ks_bank_text(e, target);
+	const char *other = ks_bank_text(e, target == KS_BANK_CPU ? KS_BANK_CUDA : KS_BANK_CPU);
+
+	return c->target == NULL && !ks_bank_said(text, query) && ks_bank_said(other, query) ?
+		other : text;
 }
 
 static void json_runs(struct ks_jw *w, const struct ks_bank_entry *e)
@@ -103,7 +114,7 @@ static void put_counts(size_t count, size_t core, size_t yours)
 {
 	size_t more = count - core - yours;
 
-	printf("%zu question%s", count, count == 1 ? "" : "s");
+	printf("%zu question%s", count, ks_s(count));
 	if (count > 0) {
 		printf(": %zu core", core);
 	}
@@ -144,7 +155,7 @@ static int list(const struct ks_bank *bank, const struct choice *c, struct ks_st
 			put_origin(e, 40);
 			fputs("] ", stdout);
 		}
-		ks_put(stdout, ks_bank_text(e, wording(c)), 0);
+		ks_put(stdout, wording(e, c, query), 0);
 		fputc('\n', stdout);
 	}
 	ks_jw_close_array(&w);
@@ -168,116 +179,6 @@ static int search(const struct ks_bank *bank, const struct choice *c, const char
 	int rc = list(bank, c, ks_buf_str(&query));
 	ks_buf_fini(&query);
 	return rc;
-}
-
-static void put_list(const char *label, const struct ks_bank_list *l)
-{
-	if (l->count == 0) {
-		return;
-	}
-	printf("%-12s ", label);
-	for (size_t i = 0; i < l->count; i++) {
-		fputs(i > 0 ? ", " : "", stdout);
-		ks_put(stdout, l->item[i], 0);
-	}
-	fputc('\n', stdout);
-}
-
-static void put_match(const struct ks_bank_entry *e)
-{
-	if (e->refines != NULL) {
-		printf("%-12s %s\n", "refines", e->refines);
-	}
-	if (strcmp(e->kind, "operator") == 0) {
-		put_list("for names", &e->match->names);
-		put_list("for tags", &e->match->tags);
-	}
-}
-
-/* What it gave when it was tried, and how; or why it was not. */
-static void put_runs(const struct ks_bank_entry *e)
-{
-	for (size_t i = 0; i < e->run_count; i++) {
-		const struct ks_bank_run *r = &e->runs[i];
-		printf("%-12s %.6g ", "measured", r->value);
-		ks_put(stdout, r->unit, 0);
-		printf(" (%s; ", r->target);
-		ks_put(stdout, r->device, 0);
-		printf("; %.10s)\n", r->date);
-	}
-	for (size_t i = 0; i < e->recipe_count; i++) {
-		printf("%-12s %s: ", "recipe", e->recipes[i].target);
-		ks_put(stdout, e->recipes[i].command, 0);
-		fputc('\n', stdout);
-	}
-	for (size_t i = 0; i < e->gap_count; i++) {
-		printf("%-12s %s: ", "not run", e->gaps[i].target);
-		ks_put(stdout, e->gaps[i].why, 0);
-		fputc('\n', stdout);
-	}
-}
-
-/* The wordings, and in a campaign the one that it would send. */
-static int put_wordings(const struct ks_bank_entry *e, struct ks_err *err)
-{
-	struct ks_buf here = {0};
-	char *root = NULL;
-	int rc = ks_campaign_find(&root, ".", NULL) == 0 ? ks_bank_asked(&here, e->id, err) : 0;
-
-	free(root);
-	if (rc == 0) {
-		printf("%s  layer %c, %s\n\n  ", e->id, ks_layer_letter(e->group),
-			ks_layer_name(e->group));
-		ks_put(stdout, e->question, 0);
-		if (e->question_cpu != NULL) {
-			printf("\n\n  on a CPU: ");
-			ks_put(stdout, e->question_cpu, 0);
-		}
-		if (here.len > 0) {
-			printf("\n\n  here: ");
-			ks_put(stdout, here.ptr, 0);
-		}
-	}
-	ks_buf_fini(&here);
-	return rc;
-}
-
-static int show(const struct ks_bank *bank, const char *id, struct ks_err *err)
-{
-	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
-	int rc = e == NULL ? ks_err_set(err, KS_EINVAL, "no question '%.40s'; see "
-		"'kseek bank list'", id) : put_wordings(e, err);
-
-	if (rc < 0) {
-		return rc;
-	}
-	printf("\n\n%-12s ", "moments");
-	for (int p = 0; p < KS_POINTS; p++) {
-		if ((e->points & (1u << p)) != 0) {
-			printf("%s ", ks_point_name((enum ks_point)p));
-		}
-	}
-	printf("\n%-12s ", "quantity");
-	ks_put(stdout, e->quantity, 0);
-	printf("\n%-12s ", "bound");
-	ks_put(stdout, e->bound, 0);
-	fputc('\n', stdout);
-	put_list("tools", &e->tools);
-	put_list("on a CPU", &e->tools_cpu);
-	put_list("must report", &e->must_report);
-	put_list("stale when", &e->stale_when);
-	put_list("needs", &e->needs);
-	printf("%-12s %s\n%-12s %s\n", "cost", ks_bank_cost_name(e->cost), "status",
-		ks_bank_status_name(e->status));
-	put_list("provenance", &e->provenance);
-	printf("%-12s ", "from");
-	put_origin(e, 0);
-	printf("\n%-12s ", "file");
-	ks_put(stdout, e->source, 0);
-	fputc('\n', stdout);
-	put_match(e);
-	put_runs(e);
-	return 0;
 }
 
 static void put_lint(const struct ks_lint *l)
@@ -305,14 +206,17 @@ static int lint(const struct ks_bank *bank, const struct choice *c)
 		}
 	}
 	size_t errors = ks_lints_errors(&lints);
-	printf("%zu questions, %zu errors; L14: %zu targets of questions without a run%s\n",
-		ks_bank_count(bank), errors, open, open > 0 && !c->runs ? " (--runs lists them)" : "");
+	size_t count = ks_bank_count(bank);
+	printf("%zu question%s, %zu error%s; L14: %zu target%s of questions without a run%s\n",
+		count, ks_s((long long)count), errors, ks_s((long long)errors), open,
+		ks_s((long long)open), open > 0 && !c->runs ? " (--runs lists them)" : "");
 	ks_lints_fini(&lints);
 	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
 }
 
-/* Findings on the questions behind the first `before` ones. */
-static void put_new_lints(const struct ks_bank *bank, size_t before)
+/* Shows the findings on the questions behind the first `before` ones; whether one of
+ * them is an error. */
+static bool put_new_lints(const struct ks_bank *bank, size_t before)
 {
 	struct ks_lints lints = {0};
 
@@ -322,7 +226,9 @@ static void put_new_lints(const struct ks_bank *bank, size_t before)
 	for (size_t i = 0; i < lints.count; i++) {
 		put_lint(&lints.item[i]);
 	}
+	bool errors = ks_lints_errors(&lints) > 0;
 	ks_lints_fini(&lints);
+	return errors;
 }
 
 /* The core is of fixed size, and only files called .json are read. */
@@ -346,7 +252,24 @@ static int may_add(const struct ks_bank *bank, size_t before, const char *path, 
 	return 0;
 }
 
-/* Checks a person's file and copies it beside their others. */
+/* Copies a person's checked file beside their others. */
+static int keep(const char *to, const char *own, struct ks_str text, size_t count,
+	struct ks_err *err)
+{
+	int rc = ks_file_mkdirs(own, 0700, err);
+
+	if (rc == 0) {
+		rc = ks_file_write(to, text, 0600, err);
+	}
+	if (rc == 0) {
+		printf("%zu question%s added as ", count, ks_s(count));
+		ks_put(stdout, to, 0);
+		fputc('\n', stdout);
+	}
+	return rc;
+}
+
+/* Checks a person's file and keeps it; what the lint rejects is not taken. */
 static int add(struct ks_bank *bank, const char *path, struct ks_err *err)
 {
 	struct ks_buf text = {0};
@@ -364,19 +287,11 @@ static int add(struct ks_bank *bank, const char *path, struct ks_err *err)
 	if (rc == 0) {
 		rc = may_add(bank, before, path, to, err);
 	}
-	if (rc == 0) {
-		rc = ks_file_mkdirs(own, 0700, err);
-	}
-	if (rc == 0) {
-		rc = ks_file_write(to, ks_buf_str(&text), 0600, err);
-	}
-	if (rc == 0) {
-		size_t count = ks_bank_count(bank) - before;
-
-		put_new_lints(bank, before);
-		printf("%zu question%s added as ", count, count == 1 ? "" : "s");
-		ks_put(stdout, to, 0);
-		fputc('\n', stdout);
+	if (rc == 0 && put_new_lints(bank, before)) {
+		fputs("not added: mend the errors, and add it again\n", stdout);
+		rc = KS_EXIT_NO;
+	} else if (rc == 0) {
+		rc = keep(to, own, ks_buf_str(&text), ks_bank_count(bank) - before, err);
 	}
 	ks_buf_fini(&text);
 	free(own);
@@ -426,7 +341,7 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 		return search(bank, c, words + 1, n - 1);
 	}
 	if (strcmp(what, "show") == 0 && n == 2) {
-		return show(bank, words[1], err);
+		return ks_bank_show(bank, words[1], err);
 	}
 	if (strcmp(what, "lint") == 0 && n == 1) {
 		return lint(bank, c);
@@ -472,6 +387,25 @@ static int check(const struct choice *c, struct ks_err *err)
 		c->at) : 0;
 }
 
+/* The target of the campaign around, 0 outside of one. */
+static unsigned target_here(void)
+{
+	struct ks_campaign campaign = {0};
+	struct ks_campaign_paths paths = {0};
+	char *root = NULL;
+	unsigned target = 0;
+
+	if (ks_campaign_find(&root, ".", NULL) == 0 &&
+		ks_campaign_paths_init(&paths, root, NULL) == 0 &&
+		ks_campaign_read(&campaign, paths.config, NULL) == 0) {
+		target = campaign.target == KS_TARGET_CUDA ? KS_BANK_CUDA : KS_BANK_CPU;
+	}
+	ks_campaign_fini(&campaign);
+	ks_campaign_paths_fini(&paths);
+	free(root);
+	return target;
+}
+
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct choice c = {0};
@@ -501,6 +435,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	int rc = check(&c, &err);
 	if (rc == 0) {
+		c.here = target_here();
 		rc = ks_bank_open(&bank, &err);
 	}
 	if (rc == 0) {
@@ -519,7 +454,7 @@ const struct ks_sub ks_sub_bank = {
 	"the arithmetic; --at and --log ask it of any point of any log.\n"
 	"stats tells for campaigns (folders or logs) what was said, measured and gained, and\n"
 	"what came of each question; --learn keeps that as a small prior of the ranking.\n"
-	"add FILE.json checks your own questions and keeps them in ~/.config/kseek/bank; those in a\n"
+	"add FILE.json keeps your own questions in ~/.config/kseek/bank if they pass; those in a\n"
 	"campaign's folder bank/ count there alone. dryrun ID answers a question once by its recipe,\n"
 	"in a scratch copy, and keeps the number; bank/README.md says how.",
 	run

@@ -164,7 +164,9 @@ int ks_bank_take(double *out, const struct ks_bank_recipe *recipe, struct ks_str
  * (words, one blank between) of the definition. */
 bool ks_bank_in_scope(const struct ks_bank_entry *entry, struct ks_str arch,
 	struct ks_str name, struct ks_str tags);
-/* Whether every word of query (letter case apart) is in id, text or bound. */
+/* Whether every word of query (letter case apart) is in the text. */
+bool ks_bank_said(const char *text, struct ks_str query);
+/* Whether every word of query is in id, texts, bound, quantity or layer's name. */
 bool ks_bank_matches(const struct ks_bank_entry *entry, struct ks_str query);
 
 /* ---- filling ---- */

@@ -167,6 +167,18 @@ static bool has_word(struct ks_str hay, struct ks_str needle)
 	return false;
 }
 
+bool ks_bank_said(const char *text, struct ks_str query)
+{
+	struct ks_str word;
+
+	while (ks_str_next(&query, ' ', &word)) {
+		if (!has_word(ks_str_of(text), word)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 bool ks_bank_matches(const struct ks_bank_entry *entry, struct ks_str query)
 {
 	const char *const fields[] = {entry->id, entry->question, entry->question_cpu,

@@ -337,7 +337,7 @@ static bool take(struct pick *p, slot_fn *let_in, enum slot_order order)
 	if (best < 0) {
 		return false;
 	}
-	p->out[p->count++] = (struct ks_rank_offer){.index = (size_t)best,
+	p->out[p->count++] = (struct ks_rank_offer){.index = (size_t)best, .slot = -1,
 		.terms = p->candidate[best].terms};
 	return true;
 }
@@ -430,20 +430,35 @@ static bool let_break_cause(const struct pick *p, const struct ks_bank_entry *e)
 static const struct slot {
 	slot_fn *let_in;
 	enum slot_order order;
+	const char *words;
 } slots[KS_POINTS][KS_RANK_OFFERS] = {
-	[KS_POINT_START] = {{let_bound, BY_SCORE}, {let_whole_call, BY_SCORE},
-		{let_tile_budget, BY_SCORE}},
-	[KS_POINT_PLATEAU] = {{let_not_lately, BY_SCORE}, {let_never, BY_OUTER},
-		{NULL, BY_CUE}},
-	[KS_POINT_LIMIT] = {{let_rejection, BY_REJECTION}, {let_change, BY_NOVELTY},
-		{let_refutes, BY_COST}},
-	[KS_POINT_COMPLETION] = {{let_worst_clause, BY_SCORE}, {let_free_kernel, BY_SCORE},
-		{let_never, BY_OUTER}},
-	[KS_POINT_WIN] = {{let_win_real, BY_CUE}, {let_work_done, BY_SCORE},
-		{NULL, BY_SCORE}},
-	[KS_POINT_BREAK] = {{let_repeat, BY_CUE}, {let_break_cause, BY_CUE},
-		{NULL, BY_SCORE}},
+	[KS_POINT_START] = {{let_bound, BY_SCORE, "a bound: V-01 or V-08"},
+		{let_whole_call, BY_SCORE, "of the whole call: layer H or C"},
+		{let_tile_budget, BY_SCORE, "the budget of a tile: P-01"}},
+	[KS_POINT_PLATEAU] = {
+		{let_not_lately, BY_SCORE, "highest score of layers not measured for 36 calls"},
+		{let_never, BY_OUTER, "the outermost layer never measured"},
+		{NULL, BY_CUE, "most cues"}},
+	[KS_POINT_LIMIT] = {
+		{let_rejection, BY_REJECTION, "rejects the limit, its resource first"},
+		{let_change, BY_NOVELTY, "another layer, the least measured"},
+		{let_refutes, BY_COST, "the cheapest that could refute the claim"}},
+	[KS_POINT_COMPLETION] = {{let_worst_clause, BY_SCORE, "the worst scenario: V-02 or R-01"},
+		{let_free_kernel, BY_SCORE, "what if this kernel were free: C-08"},
+		{let_never, BY_OUTER, "the outermost layer never measured"}},
+	[KS_POINT_WIN] = {{let_win_real, BY_CUE, "is it real: V-03, V-04 or V-06, most cues"},
+		{let_work_done, BY_SCORE, "is the work still done: P-09 or R-09"},
+		{NULL, BY_SCORE, "highest score"}},
+	[KS_POINT_BREAK] = {{let_repeat, BY_CUE, "does it repeat: V-09, V-10 or V-11, most cues"},
+		{let_break_cause, BY_CUE, "its usual causes: R-05, X-04, O-10 or X-06, most cues"},
+		{NULL, BY_SCORE, "highest score"}},
 };
+
+const char *ks_rank_slot(enum ks_point point, int slot)
+{
+	return (unsigned)point < KS_POINTS && slot >= 0 && slot < KS_RANK_OFFERS ?
+		slots[point][slot].words : "highest score of what is left";
+}
 
 /* ---- reasons ---- */
 
@@ -570,14 +585,17 @@ static void finish(const struct pick *p, struct ks_rank_offer *o)
  * need be by a question that was answered before. */
 static void fill_slots(struct pick *p)
 {
-	for (size_t s = 0; s < KS_RANK_OFFERS; s++) {
+	for (int s = 0; s < KS_RANK_OFFERS; s++) {
 		const struct slot *slot = &slots[p->in->point][s];
+		bool taken = take(p, slot->let_in, slot->order);
 
-		if (!take(p, slot->let_in, slot->order) &&
-		    p->in->point == KS_POINT_LIMIT && s < 2) {
+		if (!taken && p->in->point == KS_POINT_LIMIT && s < 2) {
 			p->fresh_too = true;
-			take(p, slot->let_in, slot->order);
+			taken = take(p, slot->let_in, slot->order);
 			p->fresh_too = false;
+		}
+		if (taken) {
+			p->out[p->count - 1].slot = s;
 		}
 	}
 	while (take(p, NULL, BY_SCORE)) {

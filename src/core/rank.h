@@ -73,6 +73,7 @@ struct ks_rank_offer {
 	struct ks_rank_terms terms;
 	bool rejects;               /* rejects the claimed limit         */
 	bool changes_layer;
+	int slot;                   /* of the moment, from 0; -1: by its score */
 	char tag[32];               /* "rejects the limit", "changes layer", … */
 	char reason[128];           /* "not measured for 140 calls; …"   */
 };
@@ -87,6 +88,8 @@ bool ks_rank_hidden_by_needs(const struct ks_rank_input *in, size_t index);
 /* Fills out in the order of the slots; returns 0 to 3. */
 size_t ks_rank_offers(struct ks_rank_offer out[KS_RANK_OFFERS],
 	const struct ks_rank_input *in);
+/* What a slot takes, in words ("another layer than the claimed one"); static. */
+const char *ks_rank_slot(enum ks_point point, int slot);
 /* One line of arithmetic for an entry: "3.00 novelty + 1.00 cue ... = 5.20". */
 void ks_rank_explain(struct ks_buf *out, const struct ks_rank_terms *terms);
 

@@ -6,6 +6,7 @@ set -u
 . "$(dirname "$0")/lib.sh"
 pty_begin bank "$1"
 own=$XDG_CONFIG_HOME/kseek/bank
+walk=$(cd "$(dirname "$0")/../../transcripts/demo-attention" && pwd)/log.jsonl
 
 # entry ID [QUESTION]
 entry() {
@@ -36,7 +37,7 @@ try_words() {
 	refused "a dry run of nothing" 2 "dryrun: name one question" bank dryrun
 	refused "a dry run of one and all" 2 "dryrun: name one question" bank dryrun V-01 --all
 	refused "an act that is none" 2 "'frob' is none of" bank frob
-	refused "a dry run of no question" 3 "no question 'QQ'" bank dryrun QQ
+	refused "a dry run of no question" 2 "no question 'QQ'" bank dryrun QQ
 	refused "suggestions outside" 3 "no campaign.json" bank suggest
 	refused "statistics of nothing" 3 "no-such" bank stats no-such
 	status_is "a search for two words" 0 "$kseek" bank search peak bandwidth
@@ -45,6 +46,45 @@ try_words() {
 	status_is "a question outside of a campaign" 0 "$kseek" bank show v-01
 	has "a question outside of a campaign" "$top/out" "{arch}"
 	lacks "a question outside of a campaign" "$top/out" "here:"
+	status_is "words of the other wording" 0 "$kseek" bank search launch
+	[ "$(grep -c '^H-03.*bare launch' "$top/out")" -eq 1 ] ||
+		not_ok "words of the other wording: not shown" "$top/out"
+}
+
+# narrow WHAT FILE: 80 columns, but for commands, which are there to be copied.
+narrow() {
+	if awk 'length($0) > 80 && !/^  [^ ]/ { exit 1 }' "$2"; then
+		ok
+	else
+		not_ok "$1: wider than 80 columns" "$2"
+	fi
+}
+
+# Of a recorded campaign: the offers of any point, and their arithmetic.
+try_suggest() {
+	for id in V-13 C-09 M-04 ATT-08 BLK-05 H-03; do
+		status_is "all of $id" 0 "$kseek" bank show $id
+		narrow "all of $id" "$top/out"
+	done
+	for kind in start plateau limit completion win break; do
+		status_is "offers for a $kind" 0 "$kseek" bank suggest $kind --log "$walk" --at 560
+		narrow "offers for a $kind" "$top/out"
+		# What stands in front of each "=" adds up to what stands behind it.
+		awk '/^  rule / { on = 0; rules++ }
+			/^  score / { on = 1; line = ""; $1 = "" }
+			/^Next|^$/ { on = 0 }
+			on { line = line " " $0 }
+			on && / = / { n = split(line, w, " "); sum = 0; sign = 1
+				for (i = 1; w[i] != "="; i++) {
+					if (w[i] == "-") sign = -1; else if (w[i] == "+") sign = 1
+					else if (w[i] ~ /^-?[0-9.]+$/) { sum += sign * w[i]; sign = 1 } }
+				d = sum - w[n]; if (d * d > 0.0009) { print line; exit 1 } sums++ }
+			END { exit !(rules == 3 && sums == 3) }' "$top/out" ||
+			not_ok "offers for a $kind: the sums are not theirs" "$top/out"
+	done
+	status_is "a campaign given twice" 0 "$kseek" bank stats "$walk" "$walk"
+	has "a campaign given twice" "$top/err" "was given before; it counts once"
+	[ "$(grep -c '^messages ' "$top/out")" -eq 1 ] || not_ok "it counted twice" "$top/out"
 }
 
 # added WHAT STATUS TEXT FILE: refused, and nothing is left in the folder.
@@ -95,14 +135,17 @@ try_add() {
 	has "a link to a file" "$top/out" "1 question added as $own/link.json"
 	refused "the same again" 3 "U-1 is there already" bank add good.json
 	file "$(entry U-3 "Would unrolling the table make it faster than the minimum?")" >weak.json
-	status_is "a weak question" 0 "$kseek" bank add weak.json
+	status_is "a weak question" 1 "$kseek" bank add weak.json
 	has "a weak question" "$top/out" "error    L3  U-3"
+	has "a weak question" "$top/out" "not added"
+	[ -e "$own/weak.json" ] && not_ok "a weak question: kept all the same"
 }
 
 # A file of a person's own that went wrong later on.
 try_own() {
 	status_is "one's own" 0 "$kseek" bank list
-	has "one's own" "$top/out" "2 of yours"
+	has "one's own" "$top/out" "1 of yours"
+	has "one's own" "$top/out" "[yours link.json]"
 	cp cut.json "$own/cut.json"
 	refused "half a file of one's own" 2 "cut.json: JSON: ends at byte 12" bank list
 	has "half a file of one's own" "$top/err" "mend the file or move it away"
@@ -124,5 +167,6 @@ try_own() {
 
 cd "$top/tmp" || exit 1
 try_words
+try_suggest
 try_add
 try_own

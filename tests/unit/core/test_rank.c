@@ -179,6 +179,8 @@ static void test_limit_is_rejected_and_left(void **state)
 			assert_int_equal(n, 3);
 			check_layers(o, n);
 			assert_true(o[0].rejects);
+			assert_int_equal(o[0].slot, 0);
+			assert_int_equal(o[1].slot, 1);
 			for (size_t i = 0; i < n; i++) {
 				rejecting += o[i].rejects;
 				changing += o[i].changes_layer && !o[i].rejects;
@@ -468,6 +470,13 @@ static void test_arithmetic_adds_up(void **state)
 		t.payoff + t.cost + t.answered + t.asked - t.total) < 1e-9);
 	ks_rank_explain(&out, &t);
 	assert_string_equal(out.ptr, "3.00 novelty + 2.00 claim + 0.89 outer = 5.89");
+	assert_string_equal(ks_rank_slot(KS_POINT_LIMIT, 1), "another layer, the least measured");
+	assert_string_equal(ks_rank_slot(KS_POINT_LIMIT, -1), "highest score of what is left");
+	for (int p = 0; p < KS_POINTS; p++) {
+		for (int s = 0; s < KS_RANK_OFFERS; s++) {
+			assert_non_null(ks_rank_slot((enum ks_point)p, s));
+		}
+	}
 	ks_buf_fini(&out);
 }
 
