@@ -9,6 +9,7 @@
 #define FLOOR_SHARE 0.95 /* the probe has its own noise */
 #define ERROR_SHARE 0.5
 #define REPEAT_SHARE 0.5
+#define REPEAT_THREADS 0.25 /* a barrier takes many times longer beside other work */
 #define CLOCK_SHARE 0.1 /* log units */
 #define SPAN_SHARE 0.3 /* log units: one call of each was traced */
 #define HELDOUT_SHARE 0.8
@@ -44,8 +45,9 @@ static void floor_and_step(const struct ks_result *r, const struct ks_job *job)
 	}
 }
 
-static void error_and_repeat(const struct ks_result *r)
+static void error_and_repeat(const struct ks_result *r, const struct ks_job *job)
 {
+	double share = job->threads > 1 ? REPEAT_THREADS : REPEAT_SHARE;
 	char text[256];
 	if (r->error_ratio > ERROR_SHARE && r->error_ratio > 4 * r->seed_ratio) {
 		snprintf(text, sizeof(text), "error is %.0f %% of the tolerance, the seed's "
@@ -54,7 +56,7 @@ static void error_and_repeat(const struct ks_result *r)
 		ks_lines_evidence("error_grew", r->c->uuid, text,
 			"compare with the reference on values ten times larger");
 	}
-	if (r->repeat_ns > 0 && r->repeat_ns < REPEAT_SHARE * r->least_ns) {
+	if (r->repeat_ns > 0 && r->repeat_ns < share * r->least_ns) {
 		snprintf(text, sizeof(text), "%.3g us when inputs come again, never below %.3g us "
 			"on new ones", r->repeat_ns / 1000, r->least_ns / 1000);
 		ks_lines_evidence("repeat_only", r->c->uuid, text,
@@ -267,7 +269,7 @@ void ks_evidence_write(const struct ks_result *results, size_t count,
 	for (size_t i = 0; i < count; i++) {
 		if (timed(&results[i])) {
 			floor_and_step(&results[i], job);
-			error_and_repeat(&results[i]);
+			error_and_repeat(&results[i], job);
 			clocks(&results[i]);
 			places(&results[i]);
 			gpu(&results[i]);

@@ -56,8 +56,8 @@ static int make_lanes(struct ks_lane **out, size_t *out_count, struct ks_work *w
 		l->index = (int)i;
 		l->job = *job;
 		if (job->cuda != NULL) {
-			snprintf(l->uuid, sizeof(l->uuid), "%s",
-				listed ? job->devices[i] : found[i]);
+			const char *uuid = listed ? job->devices[i] : found[i];
+			snprintf(l->uuid, sizeof(l->uuid), "%.*s", KS_UUID_MAX - 1, uuid);
 		}
 	}
 	return 0;

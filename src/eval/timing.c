@@ -26,6 +26,7 @@
 #define PATIENCE 1.5       /* times the budget, to find quiet pairs */
 #define PLACE_TWINS 6      /* each before places in a pair are compared */
 #define PLACE_USUAL 0.15   /* being second, where that was not measured */
+#define PLACE_ALONE 1.5    /* the same, where what is usual has no interval of its own */
 #define PLACE_KNOWN 0.3    /* of a half interval: more says less than that */
 #define PLACE_SHARE 0.05   /* log units                               */
 #define PLACE_SURE 2.0     /* half intervals: places are compared in each scenario, and
@@ -603,7 +604,8 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	if (behind.pairs < PLACE_TWINS || !ks_check_on(&job->checks, KS_CHECK_ORDER)) {
 		return;
 	}
-	if (behind.lo_log > (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE &&
+	double surely = known ? behind.lo_log : behind.log - PLACE_ALONE * behind.half_width;
+	if (surely > (known ? usual.hi_log : PLACE_USUAL) + PLACE_SHARE &&
 		excess * r->est.cand_time >= least_ns) {
 		r->lean = excess;
 		ks_pairs_estimate(&front, r->front, prior);
