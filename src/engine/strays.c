@@ -38,28 +38,6 @@ struct ks_strays {
 	size_t n;
 };
 
-static const struct ks_proc *find(const struct ks_proc *list, size_t count, pid_t pid)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (list[i].pid == pid) {
-			return &list[i];
-		}
-	}
-	return NULL;
-}
-
-/* Whether a process is below root by the parents in this list. */
-static bool below(const struct ks_proc *list, size_t count, const struct ks_proc *p, pid_t root)
-{
-	for (size_t depth = 0; p != NULL && depth < count; depth++) {
-		if (p->ppid == root) {
-			return true;
-		}
-		p = find(list, count, p->ppid);
-	}
-	return false;
-}
-
 /* Whether it has a file of the GPU open. */
 static bool holds_gpu(pid_t pid)
 {
@@ -119,8 +97,9 @@ static void sample(struct ks_strays *s, bool first)
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct ks_proc *p = &list[i];
-		if (p->state != 'Z' && p->pid != judge && below(list, count, p, self) &&
-				(judge == 0 || !below(list, count, p, judge))) {
+		if (p->state != 'Z' && p->pid != self &&
+			ks_proc_below(list, count, p->pid, self) &&
+			(judge == 0 || !ks_proc_below(list, count, p->pid, judge))) {
 			look_at(s, p, first);
 		}
 	}

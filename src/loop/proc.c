@@ -66,6 +66,13 @@ int ks_proc_get(struct ks_proc *out, pid_t pid, struct ks_err *err)
 	return 0;
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	pid_t x = ((const struct ks_proc *)a)->pid, y = ((const struct ks_proc *)b)->pid;
+
+	return (x > y) - (x < y);
+}
+
 int ks_proc_list(struct ks_proc **out, size_t *out_count, struct ks_err *err)
 {
 	DIR *dir = opendir("/proc");
@@ -88,6 +95,9 @@ int ks_proc_list(struct ks_proc **out, size_t *out_count, struct ks_err *err)
 		list[count++] = proc;
 	}
 	closedir(dir);
+	if (count > 0) {
+		qsort(list, count, sizeof(*list), by_pid);
+	}
 	*out = list;
 	*out_count = count;
 	return 0;
@@ -107,6 +117,21 @@ bool ks_proc_descends(pid_t pid, pid_t root)
 		pid = proc.ppid;
 	}
 	return false;
+}
+
+bool ks_proc_below(const struct ks_proc *list, size_t count, pid_t pid, pid_t root)
+{
+	for (int depth = 0; depth < DEPTH_MAX && pid != root; depth++) {
+		const struct ks_proc wanted = {.pid = pid};
+		const struct ks_proc *proc = count > 0 ?
+			bsearch(&wanted, list, count, sizeof(*list), by_pid) : NULL;
+
+		if (proc == NULL) {
+			return false;
+		}
+		pid = proc->ppid;
+	}
+	return pid == root;
 }
 
 bool ks_proc_marked(pid_t pid, const char *prefix)

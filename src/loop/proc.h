@@ -24,10 +24,12 @@ struct ks_proc {
 
 /* One process. KS_ENOTFOUND when there is none. */
 int ks_proc_get(struct ks_proc *out, pid_t pid, struct ks_err *err);
-/* All processes; gives *out (free()). */
+/* All processes by pid; gives *out (free()). */
 int ks_proc_list(struct ks_proc **out, size_t *out_count, struct ks_err *err);
 /* Whether pid is root or below it by the chain of parents. */
 bool ks_proc_descends(pid_t pid, pid_t root);
+/* The same by the parents in a list of ks_proc_list: for many pids at once. */
+bool ks_proc_below(const struct ks_proc *list, size_t count, pid_t pid, pid_t root);
 /* Value of KS_MARK in a process's environment begins with prefix. */
 bool ks_proc_marked(pid_t pid, const char *prefix);
 /* Kills (KILL) every process whose mark begins with prefix, but this one and

@@ -76,13 +76,14 @@ int ks_child_subreaper(struct ks_loop *loop, struct ks_err *err)
 	return 0;
 }
 
-/* Whether a process was started by the child, by what can still be seen. */
-static bool started_by(const struct ks_child *child, const struct ks_proc *proc)
+/* Whether a process was started by the child, by what can still be seen. below: by the
+ * chain of parents it is. */
+static bool started_by(const struct ks_child *child, const struct ks_proc *proc, bool below)
 {
 	if (proc->started < child->started || proc->pid == getpid()) {
 		return false;
 	}
-	if (child->running && ks_proc_descends(proc->pid, child->pid)) {
+	if (child->running && below) {
 		return true;
 	}
 	/* The session's number cannot be given anew while a member lives; one
@@ -104,7 +105,8 @@ bool ks_child_owns(const struct ks_child *child, pid_t pid)
 	if (child->running && pid == child->pid) {
 		return true;
 	}
-	return ks_proc_get(&proc, pid, NULL) == 0 && started_by(child, &proc);
+	return ks_proc_get(&proc, pid, NULL) == 0 &&
+		started_by(child, &proc, ks_proc_descends(pid, child->pid));
 }
 
 void ks_child_snapshot(struct ks_child *child)
@@ -116,7 +118,9 @@ void ks_child_snapshot(struct ks_child *child)
 		return;
 	}
 	for (size_t i = 0; i < count; i++) {
-		if (list[i].pid != child->pid && started_by(child, &list[i])) {
+		bool below = ks_proc_below(list, count, list[i].pid, child->pid);
+
+		if (list[i].pid != child->pid && started_by(child, &list[i], below)) {
 			list[kept++] = list[i];
 		}
 	}
@@ -146,9 +150,10 @@ size_t ks_child_sweep(struct ks_child *child)
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct ks_proc *proc = &list[i];
+		bool below = ks_proc_below(list, count, proc->pid, child->pid);
 
 		if (proc->state == 'Z' || proc->state == 'X' || proc->pid == child->pid ||
-			(!was_seen(child, proc) && !started_by(child, proc))) {
+			(!was_seen(child, proc) && !started_by(child, proc, below))) {
 			continue;
 		}
 		if (kill(proc->pid, SIGKILL) == 0) {
@@ -159,10 +164,12 @@ size_t ks_child_sweep(struct ks_child *child)
 	return found;
 }
 
-static bool below_running(const struct ks_loop *loop, pid_t pid)
+static bool below_running(const struct ks_loop *loop, const struct ks_proc *list, size_t count,
+	const struct ks_proc *proc)
 {
 	for (const struct ks_child *child = loop->children; child != NULL; child = child->next) {
-		if (child->running && ks_child_owns(child, pid)) {
+		if (child->running && (proc->pid == child->pid || started_by(child, proc,
+			ks_proc_below(list, count, proc->pid, child->pid)))) {
 			return true;
 		}
 	}
@@ -179,8 +186,8 @@ size_t ks_child_sweep_orphans(struct ks_loop *loop)
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (list[i].pid == getpid() || list[i].state == 'Z' ||
-			!ks_proc_descends(list[i].pid, getpid()) ||
-			below_running(loop, list[i].pid)) {
+			!ks_proc_below(list, count, list[i].pid, getpid()) ||
+			below_running(loop, list, count, &list[i])) {
 			continue;
 		}
 		if (kill(list[i].pid, SIGKILL) == 0) {

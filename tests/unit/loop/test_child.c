@@ -433,6 +433,30 @@ static void test_many(void **state)
 	ks_loop_free(loop);
 }
 
+/* By a list, and of processes that live. */
+static void test_below_by_the_chain_of_parents(void **state)
+{
+	const struct ks_proc list[] = {
+		{.pid = 1}, {.pid = 5, .ppid = 1}, {.pid = 8, .ppid = 9}, {.pid = 9, .ppid = 5},
+		{.pid = 20, .ppid = 21}, {.pid = 21, .ppid = 20},
+	};
+	size_t n = sizeof(list) / sizeof(list[0]);
+	struct ks_proc *now = NULL;
+	size_t count = 0;
+
+	(void)state;
+	assert_true(ks_proc_below(list, n, 8, 5));
+	assert_true(ks_proc_below(list, n, 5, 5));
+	assert_false(ks_proc_below(list, n, 5, 8));
+	assert_false(ks_proc_below(list, n, 7, 5));
+	assert_false(ks_proc_below(list, n, 20, 5)); /* pids that were given anew: a ring */
+	assert_false(ks_proc_below(NULL, 0, 8, 5));
+	assert_int_equal(ks_proc_list(&now, &count, NULL), 0);
+	assert_true(ks_proc_below(now, count, getpid(), getppid()));
+	assert_false(ks_proc_below(now, count, getppid(), getpid()));
+	free(now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,6 +476,7 @@ int main(void)
 		cmocka_unit_test(test_free_while_running),
 		cmocka_unit_test(test_kill_marked),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_below_by_the_chain_of_parents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
