@@ -103,24 +103,70 @@ static void on_closed(void *ctx, const struct ks_err *err)
 	}
 }
 
+/* ---- waiting ---- */
+
+static bool is_given_up(const struct ks_client *c)
+{
+	return c->hello == NULL && c->ops.given_up != NULL && c->ops.given_up(c->ops.ctx);
+}
+
+static int say_given_up(struct ks_err *err)
+{
+	return ks_err_set(err, KS_ETIME, "left before the engine answered");
+}
+
+/* The loop turns for so long, or until nobody waits any more. */
+static void wait_ms(struct ks_client *c, int ms)
+{
+	int64_t start = ks_loop_now_ms(c->loop), left = ms;
+
+	while (left > 0 && !is_given_up(c)) {
+		ks_loop_turn(c->loop, (int)left);
+		left = ms - (ks_loop_now_ms(c->loop) - start);
+	}
+}
+
 /* ---- starting an engine ---- */
 
+static void on_ready(void *ctx, unsigned events)
+{
+	/* The turn of the loop ends; who waits reads. */
+}
+
+/* Reads the engine's one line as it comes; *len of it are here. */
+static bool read_ready(int fd, char *line, size_t size, size_t *len)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	while (*len < size - 1 && poll(&p, 1, 0) > 0) {
+		ssize_t got = read(fd, line + *len, size - 1 - *len);
+		if (got <= 0) {
+			return true;
+		}
+		*len += (size_t)got;
+		if (memchr(line, '\n', *len) != NULL) {
+			return true;
+		}
+	}
+	return *len >= size - 1;
+}
+
 /* Waits for the engine's one line. */
-static int wait_ready(int fd, struct ks_err *err)
+static int wait_ready(struct ks_client *c, int fd, struct ks_err *err)
 {
 	char line[600];
 	size_t n = 0;
-	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct ks_fdwatch *watch = NULL;
+	int64_t start = ks_loop_now_ms(c->loop);
+	int rc = ks_fdwatch_new(&watch, c->loop, fd, KS_FD_READ, on_ready, NULL, err);
 
-	while (n < sizeof(line) - 1 && poll(&p, 1, READY_MS) > 0) {
-		ssize_t got = read(fd, line + n, sizeof(line) - 1 - n);
-		if (got <= 0) {
-			break;
-		}
-		n += (size_t)got;
-		if (memchr(line, '\n', n) != NULL) {
-			break;
-		}
+	while (rc == 0 && !read_ready(fd, line, sizeof(line), &n) && !is_given_up(c) &&
+			ks_loop_now_ms(c->loop) - start < READY_MS) {
+		ks_loop_turn(c->loop, 1000);
+	}
+	ks_fdwatch_free(watch);
+	if (rc < 0 || is_given_up(c)) {
+		return rc < 0 ? rc : say_given_up(err);
 	}
 	line[n] = 0;
 	line[strcspn(line, "\n")] = 0;
@@ -187,8 +233,8 @@ static int spawn_engine(const struct ks_campaign_paths *paths, enum ks_client_st
 	return rc;
 }
 
-static int start_engine(const struct ks_campaign_paths *paths, enum ks_client_start how,
-	struct ks_err *err)
+static int start_engine(struct ks_client *c, const struct ks_campaign_paths *paths,
+	enum ks_client_start how, struct ks_err *err)
 {
 	int ready[2];
 
@@ -210,7 +256,7 @@ static int start_engine(const struct ks_campaign_paths *paths, enum ks_client_st
 	close(log);
 	close(ready[1]);
 	if (rc == 0) {
-		rc = wait_ready(ready[0], err);
+		rc = wait_ready(c, ready[0], err);
 	}
 	close(ready[0]);
 	return rc;
@@ -250,12 +296,12 @@ static int connect_or_start(struct ks_client *c, const struct ks_campaign_paths 
 {
 	int rc = KS_EBUSY;
 
-	for (int i = 0; i < BUSY_TRIES && rc == KS_EBUSY; i++) {
+	for (int i = 0; i < BUSY_TRIES && rc == KS_EBUSY && !is_given_up(c); i++) {
 		if (i > 0) {
-			usleep(BUSY_WAIT_MS * 1000);
+			wait_ms(c, BUSY_WAIT_MS);
 		}
 		ks_err_clear(err);
-		rc = start_engine(paths, how, err);
+		rc = start_engine(c, paths, how, err);
 		if (rc == 0 || rc == KS_EBUSY) {
 			ks_err_clear(err);
 			rc = connect_once(c, paths, err);
@@ -305,11 +351,11 @@ int ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	}
 	int rc = greet(c, paths, how, console, err);
 	/* Closed before it said hello: it was leaving, and has done nothing. */
-	for (int i = 0; i < LEAVING_TRIES && rc < 0 && c->closed; i++) {
+	for (int i = 0; i < LEAVING_TRIES && rc < 0 && c->closed && !is_given_up(c); i++) {
 		ks_stream_free(c->stream);
 		c->stream = NULL;
 		c->closed = false;
-		usleep(BUSY_WAIT_MS * 1000);
+		wait_ms(c, BUSY_WAIT_MS);
 		ks_err_clear(err);
 		rc = greet(c, paths, how, console, err);
 	}
@@ -423,6 +469,10 @@ int ks_client_call(struct ks_client *c, const char *cmd, struct ks_str args,
 
 	while (rc == 0 && !call.done) {
 		ks_loop_turn(c->loop, timeout_ms > 0 ? 50 : 1000);
+		if (!call.done && is_given_up(c)) {
+			forget(c, &call);
+			return say_given_up(err);
+		}
 		if (!call.done && timeout_ms > 0 && ks_loop_now_ms(c->loop) - start > timeout_ms) {
 			forget(c, &call);
 			return ks_err_set(err, KS_ETIME, "%s: no answer within %.1f s", cmd,

@@ -22,10 +22,12 @@ struct ks_client_ops {
 	void (*push)(void *ctx, const char *name, const struct ks_json *doc);
 	/* The connection is gone. */
 	void (*closed)(void *ctx, const char *why);
+	/* Asked while the client opens: true ends that, with KS_ETIME. May be NULL. */
+	bool (*given_up)(void *ctx);
 	void *ctx;
 };
 
-/* Connects and says hello. console: takes part in the word. ops may be NULL. */
+/* Connects and says hello; the loop turns meanwhile. console: takes part in the word. ops may be NULL. */
 int ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	const struct ks_campaign_paths *paths, enum ks_client_start how, bool console,
 	const struct ks_client_ops *ops, struct ks_err *err);

@@ -193,17 +193,17 @@ static int open_all(struct ks_console *c, struct ks_err *err)
 	if (rc == 0) {
 		rc = open_term(c, err);
 	}
-	/* The loop turns while the console says hello: signals, and what the engine pushes,
-	 * find the terminal there. */
-	if (rc == 0) {
-		rc = ks_console_engine_open(c, err);
-	}
 	if (rc == 0) {
 		rc = ks_fdwatch_new(&c->keys, c->loop, ks_term_fd(c->term), KS_FD_READ, on_keys, c,
 			err);
 	}
+	/* The loop turns while the console says hello: signals, keys, and what the engine
+	 * pushes, find the terminal there. */
 	if (rc == 0) {
 		ks_drafts_load(ks_fold_paths(c->fold), &c->ui);
+		rc = ks_console_engine_open(c, err);
+	}
+	if (rc == 0) {
 		(void)ks_follow_refresh(ks_fold_follow(c->fold), KS_FOLLOW_ALL, NULL, err);
 		ks_console_read(c);
 		ks_console_draw(c);
@@ -246,6 +246,12 @@ int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks
 				ks_console_attach_again(&c);
 			}
 		}
+	}
+	if (c.leaving) { /* also while the engine had not answered */
+		ks_err_clear(err);
+		rc = 0;
+	}
+	if (c.keys != NULL) {
 		ks_drafts_save(how->read_only ? NULL : ks_fold_paths(fold), &c.ui);
 	}
 	close_all(&c);

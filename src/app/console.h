@@ -20,6 +20,11 @@
 
 #define KS_CONSOLE_SIGNALS 5
 
+struct ks_held {
+	char *cmd, *args;
+	ks_client_reply *reply;
+};
+
 struct ks_console {
 	struct ks_fold *fold;
 	const struct ks_steer *how;
@@ -38,6 +43,8 @@ struct ks_console {
 	int64_t opened_ms;    /* when the console was there */
 	int64_t touched_ms;   /* when the engine was last told of a key */
 	char *notice;         /* to be shown once the log is read, or NULL */
+	struct ks_held *held; /* requests of the time before the engine has answered */
+	size_t n_held, cap_held;
 	bool leaving;
 	bool attach;          /* time to look for an engine again       */
 	int diff_a, diff_b;   /* the difference that was asked for last */
@@ -57,7 +64,9 @@ void ks_console_draw(struct ks_console *c);
 void ks_console_draw_soon(struct ks_console *c);
 
 /* ---- the log and the engine ---- */
-/* Connects, or waits for nothing where the console only reads. */
+/* Connects, or waits for nothing where the console only reads. Meanwhile the log is
+ * read and shown, and keys are taken; what they ask of the engine is sent once it
+ * has answered. */
 int ks_console_engine_open(struct ks_console *c, struct ks_err *err);
 void ks_console_engine_close(struct ks_console *c);
 /* Folds the next slice of a log that was there when the console came; the rest

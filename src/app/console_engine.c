@@ -4,10 +4,12 @@
  * is lost is looked for again.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/console.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/sane.h"
 #include "store/blob.h"
 
@@ -67,12 +69,15 @@ void ks_console_read(struct ks_console *c)
 		ks_fold_step(c->fold, all - done < SLICE ? all - done : SLICE);
 		done = ks_fold_done(c->fold);
 	}
+	bool before = c->reading;
 	c->reading = done < all;
 	if (c->reading) {
 		ks_ui_flash(&c->ui, false, "reading the log: %zu of %zu events", done, all);
 		ks_timer_arm(c->reader, 0);
 	} else {
-		c->ui.flash[0] = 0;
+		if (before) {
+			c->ui.flash[0] = 0;
+		}
 		ring(c);
 		show_notice(c);
 	}
@@ -163,6 +168,12 @@ bool ks_console_send(struct ks_console *c, const char *cmd, struct ks_str args,
 {
 	struct ks_err err = KS_ERR_INIT;
 
+	if (c->ui.greeting) {
+		ks_grow(&c->held, &c->cap_held, c->n_held + 1, sizeof(*c->held));
+		c->held[c->n_held++] = (struct ks_held){ks_strdup(cmd),
+			ks_strndup(args.ptr, args.len), reply};
+		return true;
+	}
 	if (c->client == NULL) {
 		ks_ui_flash(&c->ui, true, "no engine: this is a recorded campaign");
 		return false;
@@ -200,7 +211,7 @@ void ks_console_ask_diff(struct ks_console *c)
 	if (c->diff_asked || !ks_fold_wants_diff(c->fold, &c->diff_a, &c->diff_b)) {
 		return;
 	}
-	if (c->client == NULL) {
+	if (c->client == NULL && !c->ui.greeting) {
 		ks_fold_set_diff(c->fold, c->diff_a, c->diff_b,
 			ks_str_of("the sources are in the campaign's repository, which a log alone does not have"));
 		ks_console_draw_soon(c);
@@ -211,9 +222,17 @@ void ks_console_ask_diff(struct ks_console *c)
 	ks_buf_fini(&args);
 }
 
+static bool is_given_up(void *ctx)
+{
+	const struct ks_console *c = ctx;
+
+	return c->leaving;
+}
+
 static int open_client(struct ks_console *c, enum ks_client_start start, struct ks_err *err)
 {
-	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed, .ctx = c};
+	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed,
+		.given_up = is_given_up, .ctx = c};
 
 	if (c->how->read_only) {
 		c->ui.read_only = true;
@@ -260,11 +279,37 @@ static void on_reader(void *ctx)
 	ks_console_read(ctx);
 }
 
+/* What was asked for before the engine had answered; without one it is refused, so that
+ * no message is lost. */
+static void send_held(struct ks_console *c)
+{
+	for (size_t i = 0; i < c->n_held; i++) {
+		struct ks_held *h = &c->held[i];
+
+		bool sent = c->client != NULL &&
+			ks_console_send(c, h->cmd, ks_str_of(h->args), h->reply);
+		if (!sent && h->reply != NULL) {
+			h->reply(c, NULL, false, KS_EIO, "the engine did not answer");
+		}
+		free(h->cmd);
+		free(h->args);
+	}
+	free(c->held);
+	c->held = NULL;
+	c->n_held = c->cap_held = 0;
+}
+
 int ks_console_engine_open(struct ks_console *c, struct ks_err *err)
 {
 	c->reader = ks_timer_new(c->loop, on_reader, c);
 	c->again = ks_timer_new(c->loop, on_again, c);
-	return open_client(c, KS_CLIENT_AGENT, err);
+	c->ui.greeting = !c->how->read_only;
+	ks_console_read(c);
+	ks_console_draw(c);
+	int rc = open_client(c, KS_CLIENT_AGENT, err);
+	c->ui.greeting = false;
+	send_held(c);
+	return rc;
 }
 
 void ks_console_engine_close(struct ks_console *c)

@@ -47,6 +47,7 @@ no_console() {
 }
 
 leave() {
+	gone "waiting for the engine"
 	keys q
 	see "detach"
 	keys d
@@ -241,13 +242,26 @@ try_resize() {
 	engine=$(engine_pid "$camp")
 	kill -STOP "$engine"
 	begin_steer
-	until_true 5 has_console || not_ok "no console while the engine is stopped"
-	sleep 0.3
+	see "waiting for the engine"
+	see " Live "
 	resize 100 30
-	sleep 0.3
-	kill -CONT "$engine"
 	see "Scenarios 3"
+	# Keys are taken already; what they ask of the engine waits for it.
+	keys i C-u
+	typed 'typed too early'
+	keys Enter
+	kill -CONT "$engine"
+	logged "a message before the engine has answered" 'typed too early'
+	gone "waiting for the engine"
 	leave
+	for key in q C-c; do
+		kill -STOP "$engine"
+		begin_steer
+		see "waiting for the engine"
+		keys $key
+		at_prompt "leaving before the engine has answered"
+		kill -CONT "$engine"
+	done
 }
 
 try_suspend() {

@@ -383,7 +383,7 @@ static void do_quit(struct act *a)
 {
 	if (a->ui->depth > 0) {
 		a->ui->depth--;
-	} else if (a->state->engine_running && !a->ui->lost) {
+	} else if (a->state->engine_running && !a->ui->lost && !a->ui->greeting) {
 		a->ui->ask = KS_ASK_QUIT;
 	} else {
 		ks_ui_out_add(a->out, KS_UI_DETACH, NULL);
@@ -615,6 +615,10 @@ static void do_ask(struct act *a)
 {
 	char key[24];
 
+	if (a->ui->greeting && a->what == KS_DO_INTERRUPT) {
+		ks_ui_out_add(a->out, KS_UI_DETACH, NULL);
+		return;
+	}
 	if (!may_speak(a)) {
 		return;
 	}

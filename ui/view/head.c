@@ -128,7 +128,9 @@ static void add_state(struct pieces *list, const struct ks_view *v)
 	if (v->state->log_stopped) {
 		add(list, 0, KS_ROLE_BAD, "LOG STOPPED");
 	}
-	if (v->ui->lost) {
+	if (v->ui->greeting) {
+		add(list, 1, KS_ROLE_WARN, "waiting for the engine");
+	} else if (v->ui->lost) {
 		add(list, 1, KS_ROLE_BAD, "engine lost");
 	} else if (!v->state->engine_running) {
 		add(list, 1, KS_ROLE_WARN, "no engine");

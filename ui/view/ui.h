@@ -116,6 +116,7 @@ struct ks_ui {
 	bool ascii;
 	bool read_only;              /* another console has the word        */
 	bool lost;                   /* the engine's socket is closed       */
+	bool greeting;               /* the engine has not answered yet     */
 	char holder[64];             /* who has the word, "" unknown        */
 	bool fresh;                  /* just opened: who came reads yet     */
 	int64_t wait_until;          /* of the wait that each key puts off, as the engine

@@ -388,6 +388,26 @@ static void read_only_changes_nothing(void **state)
 	only(KS_UI_WORD);
 }
 
+/* Before the engine has answered, leaving asks nothing. */
+static void nobody_has_to_wait_for_an_engine(void **state)
+{
+	static const char *const keys[] = {"q", "ctrl-c"};
+
+	(void)state;
+	f.ui.greeting = true;
+	assert_true(fixture_shows(&f, "waiting for the engine"));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		fixture_press(&f, keys[i]);
+		only(KS_UI_DETACH);
+		fixture_forget(&f);
+	}
+	f.ui.greeting = false;
+	assert_false(fixture_shows(&f, "waiting for the engine"));
+	fixture_press(&f, "q");
+	assert_int_equal(f.out.n, 0);
+	assert_int_equal(f.ui.ask, KS_ASK_QUIT);
+}
+
 /* Words that are typed behind a key which opens a prompt are no commands, whoever
  * has the word. */
 static void letters_behind_a_refused_prompt_are_text(void **state)
@@ -633,6 +653,7 @@ int main(void)
 		CASE(esc_clears_the_filter_of_the_help_first),
 		CASE(read_only_changes_nothing),
 		CASE(letters_behind_a_refused_prompt_are_text),
+		CASE(nobody_has_to_wait_for_an_engine),
 		CASE(commands_by_name),
 		CASE(marked_candidates_are_diffed),
 		CASE(unsent_message_comes_back),
