@@ -339,7 +339,8 @@ static void scenario(struct ks_state *state, const struct ks_event *event)
 	}
 }
 
-void ks_figures_of(struct ks_figures *out, const struct ks_result *results, size_t count)
+void ks_figures_of(struct ks_figures *out, const struct ks_scenario *scenarios,
+	const struct ks_result *results, size_t count)
 {
 	double sum = 0, lo = 0, hi = 0;
 	int timed = 0;
@@ -354,7 +355,7 @@ void ks_figures_of(struct ks_figures *out, const struct ks_result *results, size
 		}
 		out->n_measured++;
 		out->n_correct += r->correct ? 1 : 0;
-		if (r->correct && !r->timed) {
+		if (scenarios[i].heldout || (r->correct && !r->timed)) {
 			continue;
 		}
 		if (out->worst_i < 0 || r->speedup < out->worst) {
@@ -383,7 +384,7 @@ static void finish_figures(struct ks_state *state, const struct ks_json *doc)
 	struct ks_figures *f = &state->look.figures;
 	int worst;
 
-	ks_figures_of(f, state->look.results, state->n_scenarios);
+	ks_figures_of(f, state->scenarios, state->look.results, state->n_scenarios);
 	if (f->n_measured == 0) {
 		f->n_correct = ks_fold_int(doc, "correct", 0);
 		f->n_measured = ks_fold_int(doc, "scenarios", 0);
@@ -466,7 +467,7 @@ static void finish_plain(struct ks_state *state, struct ks_candidate *c)
 			return;
 		}
 		c->confirmed = false;
-		ks_figures_of(&all, c->results, state->n_scenarios);
+		ks_figures_of(&all, state->scenarios, c->results, state->n_scenarios);
 		take_figures(c, &all);
 		return;
 	}
@@ -476,7 +477,7 @@ static void finish_plain(struct ks_state *state, struct ks_candidate *c)
 		c->timed = true;
 		return;
 	}
-	ks_figures_of(&all, c->results, state->n_scenarios);
+	ks_figures_of(&all, state->scenarios, c->results, state->n_scenarios);
 	if (!c->timed || all.n_correct < all.n_measured) {
 		take_figures(c, &all);
 	}

@@ -53,8 +53,10 @@ struct ks_memo *ks_memo_new(void);
 void ks_memo_free(struct ks_memo *memo);
 const struct ks_call_class *ks_memo_classify(struct ks_memo *memo, const struct ks_call *call);
 
-/* Results of one evaluation, and what they add up to. */
+/* Results of one evaluation, and what they add up to: speedups of the visible
+ * scenarios, since a mean over all would tell of the others. */
 void ks_results_free(struct ks_result *results, size_t count);
-void ks_figures_of(struct ks_figures *out, const struct ks_result *results, size_t count);
+void ks_figures_of(struct ks_figures *out, const struct ks_scenario *scenarios,
+	const struct ks_result *results, size_t count);
 
 #endif

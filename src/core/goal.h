@@ -69,7 +69,7 @@ struct ks_goal_facts {
 	bool lines_known;
 	size_t source_lines;
 	bool confirmed;        /* by a confirming run; for ks_goal_met     */
-	/* The evaluator's own geometric mean over all scenarios with its 95 %
+	/* The evaluator's own geometric mean over all visible scenarios with its 95 %
 	 * interval, which knows what its workers had in common; 0: none. */
 	double mean, mean_lo, mean_hi;
 };

@@ -383,12 +383,17 @@ static void eval_at_least(struct ks_goal_result *r, const struct clause *c,
 	say_unmeasured(r);
 }
 
-/* The clause is about all scenarios, and the evaluator's mean is of the same
+/* The clause is about all visible scenarios, and the evaluator's mean is of the same
  * results: its interval is the better one, and one figure has one interval. */
-static void prefer_evaluator(struct figure *mean, const struct ks_goal_result *r,
-	const struct ks_goal_facts *facts)
+static void prefer_evaluator(struct figure *mean, const struct clause *c,
+	const struct ks_goal_result *r, const struct ks_goal_facts *facts)
 {
-	if (r->m == facts->count && r->unmeasured == 0 && facts->mean > 0 &&
+	size_t visible = 0;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		visible += !facts->scenarios[i].heldout;
+	}
+	if (!c->heldout && r->m == visible && r->unmeasured == 0 && facts->mean > 0 &&
 		fabs(facts->mean / mean->value - 1) < MEANS_DIFFER) {
 		mean->value = facts->mean;
 		mean->lo = facts->mean_lo;
@@ -418,7 +423,7 @@ static void eval_geomean(struct ks_goal_result *r, const struct clause *c,
 	mean.value = exp(t->log_sum / (double)known);
 	mean.lo = mean.value * exp(-half);
 	mean.hi = mean.value * exp(half);
-	prefer_evaluator(&mean, r, facts);
+	prefer_evaluator(&mean, c, r, facts);
 	set_figure(r, &mean);
 	r->n = known;
 	say_figure(r, c, &mean);

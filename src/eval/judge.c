@@ -168,21 +168,24 @@ static void summary(struct judge *j)
 	struct ks_estimate *ests = ks_zalloc(j->count, sizeof(*ests));
 	bool *ok = ks_zalloc(j->count, sizeof(*ok));
 	size_t *which = ks_zalloc(j->count, sizeof(*which));
-	struct ks_done d = {.scenarios = j->count, .worst_name = "",
-		.code_hash = j->binary.code_hash, .binary = &j->binary};
-	size_t n = 0; /* the denominator: all of them, whatever became of them */
+	struct ks_done d = {.worst_name = "", .code_hash = j->binary.code_hash,
+		.binary = &j->binary};
+	size_t n = 0; /* of the visible ones: a mean over all would tell of the others */
+	d.scenarios = 0; /* the denominator: all of them, whatever became of them */
 	for (size_t i = 0; i < j->count; i++) {
 		const struct ks_result *r = &j->results[i];
 		if (!r->correct && !on(j, KS_CHECK_MISSING)) {
 			continue;
 		}
-		which[n] = i;
-		ests[n] = r->est;
-		ok[n++] = r->correct && r->est.pairs > 0;
+		d.scenarios++;
 		d.correct += r->correct;
 		d.pairs += 2 * r->est.pairs;
+		if (!r->c->heldout) {
+			which[n] = i;
+			ests[n] = r->est;
+			ok[n++] = r->correct && r->est.pairs > 0;
+		}
 	}
-	d.scenarios = n;
 	if (n > 0 && (j->job.perf || d.correct < j->count)) {
 		struct ks_geomean g;
 		ks_pairs_geomean(&g, ests, ok, n);

@@ -5,6 +5,7 @@
  * which catches it.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -201,6 +202,28 @@ static void test_one_scenario(void **state)
 		.scenarios = "\"even\"", .no_perf = true});
 	assert_int_equal(o.count, 1);
 	assert_string_equal(o.scenarios[0].name, "even");
+}
+
+/* Of those held out the mean says nothing. */
+static void test_held_out(void **state)
+{
+	const struct setup *s = *state;
+	struct outcome o;
+	char path[160], extra[200];
+	double sum = 0;
+	struct ks_err err = KS_ERR_INIT;
+	snprintf(path, sizeof(path), "%s/held.jsonl", s->dir);
+	snprintf(extra, sizeof(extra), ",\"held_out\":\"%s\"", path);
+	assert_int_equal(ks_file_write(path, KS_STR("{\"uuid\": \"tiny\", \"axes\": {\"n\": 3}, "
+		"\"inputs\": {\"alpha\": {\"type\": \"scalar\", \"value\": 1.5}}}\n"), 0600, &err), 0);
+	run_request(&o, s, &(struct request){.source = "honest.c", .extra = extra});
+	assert_true(o.done);
+	assert_int_equal(o.count, 3);
+	for (size_t i = 0; i < o.count; i++) {
+		assert_true(o.scenarios[i].correct);
+		sum += strcmp(o.scenarios[i].name, "tiny") == 0 ? 0 : log(o.scenarios[i].speedup);
+	}
+	assert_true(fabs(log(o.geomean) - sum / 2) < 1e-4);
 }
 
 /* ---- failing ---- */
@@ -543,7 +566,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_honest), cmocka_unit_test(test_workspace),
 		cmocka_unit_test(test_identical), cmocka_unit_test(test_no_perf),
 		cmocka_unit_test(test_same_file), cmocka_unit_test(test_no_entry),
-		cmocka_unit_test(test_one_scenario), cmocka_unit_test(test_crash),
+		cmocka_unit_test(test_one_scenario),
+		cmocka_unit_test(test_held_out), cmocka_unit_test(test_crash),
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_yardstick),
 		cmocka_unit_test(test_bad_yardstick),
 		cmocka_unit_test(test_hang), cmocka_unit_test(test_exit),

@@ -123,6 +123,32 @@ static void test_scenarios_arrive_one_by_one(void **state)
 	rig_fini(&r);
 }
 
+/* What is held out counts among the correct ones; its speedup is in no mean. */
+static void test_no_mean_tells_of_held_out_ones(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_see(&r, KS_BY_ENGINE, "scenario.declared", "\"i\":3,\"name\":\"held-out-1\","
+		"\"set\":\"held-out\",\"heldout\":true");
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
+		"\"candidate\":1,\"commit\":\"c1\",\"hash\":\"h1\",\"parent\":0");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started",
+		"\"eval\":5,\"candidate\":1,\"perf\":true,\"total\":4");
+	for (int i = 0; i < 4; i++) {
+		rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":5,\"name\":\"%s\","
+			"\"correct\":true,\"seed_us\":9,\"cand_us\":9,\"speedup\":%d,"
+			"\"lo\":%d,\"hi\":%d", r.state.scenarios[i].name, i < 3 ? 4 : 1,
+			i < 3 ? 4 : 1, i < 3 ? 4 : 1);
+	}
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":5,\"candidate\":1,"
+		"\"correct\":4,\"scenarios\":4,\"partial\":false,\"perf\":true");
+	assert_int_equal(r.state.candidates[1].n_correct, 4);
+	assert_true(fabs(r.state.candidates[1].geomean - 4) < 1e-9);
+	assert_true(fabs(r.state.candidates[1].worst - 4) < 1e-9);
+	rig_fini(&r);
+}
+
 static void test_same_sources_are_one_candidate(void **state)
 {
 	struct rig r;
@@ -542,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_evaluation_fills_its_candidate),
 		cmocka_unit_test(test_wrong_answer_is_a_zero),
 		cmocka_unit_test(test_scenarios_arrive_one_by_one),
+		cmocka_unit_test(test_no_mean_tells_of_held_out_ones),
 		cmocka_unit_test(test_same_sources_are_one_candidate),
 		cmocka_unit_test(test_margin_grows_with_looks),
 		cmocka_unit_test(test_partial_keeps_the_rest),

@@ -369,8 +369,7 @@ static void test_geomean_of_the_evaluator(void **state)
 	(void)state;
 	struct fixture f;
 	fill(&f);
-	f.facts.count = 4; /* those held out left aside */
-	double own = pow(2.0 * 0.99 * 1.5 * 0.9, 0.25);
+	double own = pow(2.0 * 0.99 * 1.5 * 0.9, 0.25); /* those held out left aside */
 	f.facts.mean = own;
 	f.facts.mean_lo = own - 0.2;
 	f.facts.mean_hi = own + 0.2;
@@ -379,6 +378,8 @@ static void test_geomean_of_the_evaluator(void **state)
 	assert_true(r.lo == own - 0.2 && r.hi == own + 0.2);
 	r = eval(&f, "geomean speedup >= 1.0 in real");
 	assert_true(r.hi < own + 0.2);
+	r = eval(&f, "held-out geomean speedup >= 1.0");
+	assert_true(fabs(r.figure - sqrt(1.2 * 0.5)) < 1e-6);
 	f.facts.mean = own * 1.01; /* of other results */
 	r = eval(&f, "geomean speedup >= 1.0");
 	assert_true(fabs(r.figure - own) < 1e-6 && r.hi < own + 0.2);
