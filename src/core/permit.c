@@ -50,7 +50,7 @@ int ks_permit_parse(struct ks_permit *out, struct ks_str line, struct ks_err *er
 {
 	struct ks_str whole = ks_str_trim(line);
 	struct ks_str what = word(&line), who = word(&line), where = word(&line);
-	struct ks_permit rule = {KS_PERMIT_ASK};
+	struct ks_permit rule = {.what = KS_PERMIT_ASK};
 
 	line = ks_str_trim(line);
 	if (ks_str_is(what, "allow")) {

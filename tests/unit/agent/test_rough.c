@@ -165,8 +165,8 @@ static void test_shapes_that_are_wrong(void **state)
 {
 	static const char *const bodies[] = {"null", "[]", "1", "{}", "\"x\"",
 		"{\"sessionUpdate\":7}", "{\"sessionUpdate\":\"tool_call\"}",
-		"{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"z\",\"content\":{\"a\":1},"
-		"\"locations\":\"here\",\"rawInput\":[1,{}],\"rawOutput\":{\"output\":[]},\"_meta\":[]}",
+		("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"z\",\"content\":{\"a\":1},"
+		"\"locations\":\"here\",\"rawInput\":[1,{}],\"rawOutput\":{\"output\":[]},\"_meta\":[]}"),
 		"{\"sessionUpdate\":\"plan\",\"entries\":{\"a\":[]}}",
 		"{\"sessionUpdate\":\"agent_message_chunk\",\"content\":[[],{},{\"type\":\"image\"}]}",
 		"{\"sessionUpdate\":\"usage_update\",\"used\":\"all\",\"cost\":3}",
