@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -47,13 +48,22 @@ static bool same_file(const struct stat *self, const char *path)
 	return stat(path, &st) == 0 && st.st_dev == self->st_dev && st.st_ino == self->st_ino;
 }
 
+/* This program, by the name it was started under: /proc is not everywhere, and
+ * under an emulator its "exe" is the emulator. */
+static bool stat_self(struct stat *out)
+{
+	return stat((const char *)getauxval(AT_EXECFN), out) == 0 ||
+		stat("/proc/self/exe", out) == 0;
+}
+
+/* Whoever does not know itself would start itself for ever, and finds nothing. */
 static bool find_real(char *out, size_t size, const char *name)
 {
 	const char *at = getenv("PATH");
 	struct stat self, st;
 
-	if (stat("/proc/self/exe", &self) < 0) {
-		memset(&self, 0, sizeof(self));
+	if (!stat_self(&self)) {
+		return false;
 	}
 	for (at = at != NULL ? at : "/usr/bin:/bin"; *at != '\0';) {
 		size_t len = strcspn(at, ":");
