@@ -11,8 +11,7 @@
 #define LEFT 13
 #define RIGHT 80
 
-/* A row of the record; words behind an underscore in names of lists stay as they
- * are, since files hold them so. */
+/* A row of the record, in the words of its file. */
 static void put_row(const char *label, const char *text)
 {
 	printf("%-*s", LEFT, label);
@@ -35,11 +34,12 @@ static void put_list(const char *label, const struct ks_bank_list *l)
 
 static void put_question(const char *where, const char *text)
 {
-	if (where != NULL) {
-		printf("\n  %s:", where);
-	}
+	struct ks_buf line = {0};
+
+	ks_buf_addf(&line, "%s%s%s", where, *where != '\0' ? ": " : "", text);
 	fputs("\n  ", stdout);
-	ks_put_wrapped(stdout, text, 2, RIGHT);
+	ks_put_wrapped(stdout, line.ptr, 2, RIGHT);
+	ks_buf_fini(&line);
 }
 
 /* The wordings, and in a campaign the one that it would send. */
@@ -53,7 +53,7 @@ static int put_wordings(const struct ks_bank_entry *e, struct ks_err *err)
 	if (rc == 0) {
 		printf("%s  layer %c, %s\n", e->id, ks_layer_letter(e->group),
 			ks_layer_name(e->group));
-		put_question(NULL, e->question);
+		put_question("", e->question);
 		if (e->question_cpu != NULL) {
 			put_question("on a CPU", e->question_cpu);
 		}
