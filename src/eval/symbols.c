@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "eval/fatbin.h"
 
-#define NAMES_MAX 200000
+#define NAMES_MAX 50000
 #define ENTRIES_MAX 256 /* of the loader's table */
 #define BYTES_MAX ((uint64_t)32 << 20)
 #define WRAPPER_BYTES 24 /* of .nvFatBinSegment for each compiled file */
@@ -46,8 +46,11 @@ static void read_symbols(struct ks_binary *bin, Elf *elf, Elf_Scn *scn, const GE
 		return;
 	}
 	size_t n = head->sh_size / head->sh_entsize;
-	bin->too_many = bin->too_many || n > NAMES_MAX;
-	for (size_t i = 1; i < n && i < NAMES_MAX; i++) {
+	if (n > NAMES_MAX) {
+		bin->too_many = true;
+		return;
+	}
+	for (size_t i = 1; i < n; i++) {
 		GElf_Sym sym;
 		if (gelf_getsym(data, (int)i, &sym) == NULL) {
 			break;
