@@ -10,11 +10,12 @@
 
 #include "base/mem.h"
 #include "base/sane.h"
+#include "base/utf8.h"
 #include "core/layer.h"
 #include "export/record.h"
 
 #define BODY_MAX (1024 * 1024)
-#define TITLE_MAX 160
+#define TITLE_MAX 800 /* a command is read as one: cut, it looks broken */
 #define OUTPUT_MAX 1500
 #define LINES_MAX 1000000
 #define RUNNING_MAX 256 /* calls that are looked through for the one that ended */
@@ -251,6 +252,18 @@ static bool is_shell(const struct ks_event *event)
 	return strcmp(ks_json_get_str(event->doc, "tool", ""), "shell") == 0;
 }
 
+static void put_title(struct ks_buf *out, const char *text)
+{
+	struct ks_buf safe = {0};
+
+	ks_sane(&safe, ks_str_of(text), KS_SANE_ONE_LINE);
+	struct ks_str all = ks_buf_str(&safe);
+	size_t len = ks_utf8_cut(all.ptr, all.len, TITLE_MAX);
+	ks_buf_add(out, all.ptr, len);
+	ks_buf_adds(out, len < all.len ? "…" : "");
+	ks_buf_fini(&safe);
+}
+
 /* The event is lent no longer when this returns. */
 static void keep_item(struct walk *w, const struct ks_event *event, const struct call *call)
 {
@@ -258,7 +271,6 @@ static void keep_item(struct walk *w, const struct ks_event *event, const struct
 	struct ks_item *item = &w->group.items[w->group.n_items++];
 	int64_t seq = call->more_seq > 0 ? call->more_seq : event->seq;
 	bool shell = is_shell(event);
-	char safe[TITLE_MAX * 4];
 
 	*item = (struct ks_item){.added = call->added, .removed = call->removed,
 		.candidate = call->candidate, .failed = call->failed};
@@ -266,10 +278,8 @@ static void keep_item(struct walk *w, const struct ks_event *event, const struct
 	if (event == NULL) {
 		return;
 	}
-	ks_sane_into(safe, TITLE_MAX, ks_str_of(ks_json_get_str(event->doc, "title",
-		ks_json_get_str(event->doc, "text",
-		ks_json_get_str(event->doc, "name", "tool")))), KS_SANE_ONE_LINE);
-	ks_buf_adds(&item->title, safe);
+	put_title(&item->title, ks_json_get_str(event->doc, "title",
+		ks_json_get_str(event->doc, "text", ks_json_get_str(event->doc, "name", "tool"))));
 	if ((shell || is_shell(event)) && call->end_seq > 0 && measures(w, event)) {
 		event = data->event(data->ctx, call->end_seq);
 		keep_end(&item->output, event != NULL ? body_of(w, event) : (struct ks_str){0});

@@ -209,6 +209,27 @@ static void calls_show_what_they_printed(void **state)
 	free(lines);
 }
 
+/* Of a long command what is left out shows. */
+static void commands_are_whole_or_say_so(void **state)
+{
+	struct fixture *f = *state;
+	struct ks_buf words = {0};
+
+	for (int i = 0; i < 300; i++) {
+		ks_buf_addf(&words, "w%d ", i);
+		if (i == 80 || i == 299) { /* 314 bytes, and 1390 */
+			fixture_add(f, 1, "tool.started", "agent", "\"call\":\"m%d\","
+				"\"tool\":\"shell\",\"text\":\"%s\"", i, words.ptr);
+		}
+	}
+	ks_buf_fini(&words);
+	char *md = export_of(f, KS_EXPORT_MD);
+	has(md, " w79 w80");
+	has(md, "…`");
+	assert_null(strstr(md, "w299"));
+	free(md);
+}
+
 static void candidates_end_in_three_ways(void **state)
 {
 	struct fixture *f = *state;
@@ -369,6 +390,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(the_time_of_a_call_is_of_its_own_group, setup,
 			teardown),
 		cmocka_unit_test_setup_teardown(calls_show_what_they_printed, setup, teardown),
+		cmocka_unit_test_setup_teardown(commands_are_whole_or_say_so, setup, teardown),
 		cmocka_unit_test_setup_teardown(candidates_end_in_three_ways, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_scenarios_are_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(words_say_whose_they_are, setup, teardown),
