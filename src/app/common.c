@@ -315,7 +315,7 @@ void ks_report_goal(FILE *out, const struct ks_state *state)
 		fprintf(out, "  %-3s ", marks[c->outcome]);
 		ks_put_column(out, c->text, 38);
 		fputs("  ", out);
-		ks_put(out, c->line, 54);
+		ks_put(out, c->line, sizeof(c->line)); /* its end says why it holds */
 		fputc('\n', out);
 	}
 	fprintf(out, "goal: %zu of %zu clause%s hold%s%s\n", state->n_met, state->n_clauses,
