@@ -240,6 +240,7 @@ list)
 	usage
 	;;
 *)
+	[ -z "$command" ] || echo "setup.sh: unknown command: $command" >&2
 	usage >&2
 	exit 2
 	;;
