@@ -2,9 +2,13 @@
  * kseek: the command. Looks a subcommand up in the table and runs it; all
  * logic lives in the rooms below (docs/architecture.md).
  */
+#include <errno.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "app/args.h"
 #include "app/subs.h"
@@ -41,10 +45,33 @@ static void print_commands(void)
 	}
 }
 
-int main(int argc, char **argv)
+/* A reader that has gone has seen what it wanted. */
+static bool reader_left(void)
 {
-	setlocale(LC_CTYPE, "");
-	signal(SIGPIPE, SIG_IGN);
+	struct pollfd out = {.fd = STDOUT_FILENO};
+
+	return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+/* What was printed has to arrive, or the status would speak for something that nobody
+ * has seen. */
+static int printed(const char *name, int rc)
+{
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout)) {
+		return rc;
+	}
+	if (!reader_left()) {
+		fprintf(stderr, "kseek%s%s: standard output: %s; not all of it was written\n",
+			name[0] != '\0' ? " " : "", name,
+			errno != 0 ? strerror(errno) : "cannot be written");
+		return KS_EXIT_ENV;
+	}
+	return rc == KS_EXIT_OK ? KS_EXIT_ENV : rc;
+}
+
+static int run(int argc, char **argv)
+{
 	if (argc < 2) {
 		print_usage(stderr);
 		return KS_EXIT_USAGE;
@@ -63,15 +90,18 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; ks_subs[i] != NULL; i++) {
 		if (strcmp(argv[1], ks_subs[i]->name) == 0) {
-			int rc = ks_subs[i]->run(ks_subs[i], argc - 1, argv + 1);
-			if (fflush(stdout) != 0 && rc == KS_EXIT_OK) {
-				rc = KS_EXIT_ENV;
-			}
-			return rc;
+			return ks_subs[i]->run(ks_subs[i], argc - 1, argv + 1);
 		}
 	}
 	char shown[64];
 	ks_sane_into(shown, sizeof(shown), ks_str_of(argv[1]), KS_SANE_ONE_LINE);
 	fprintf(stderr, "kseek: unknown command '%s'; see 'kseek --help'\n", shown);
 	return KS_EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	setlocale(LC_CTYPE, "");
+	signal(SIGPIPE, SIG_IGN);
+	return printed(argc > 1 && argv[1][0] != '-' ? argv[1] : "", run(argc, argv));
 }

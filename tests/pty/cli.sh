@@ -312,6 +312,7 @@ try_results() {
 	try_compiler
 	try_gpus
 	try_waiting
+	try_full_output
 	try_reports
 }
 
@@ -608,6 +609,19 @@ is_described() {
 }
 
 # A copy that has lost the name of the socket cannot start an engine beside.
+# A status speaks only for what was written.
+try_full_output() {
+	for words in "goal" "status --json" "bank list" "version"; do
+		# shellcheck disable=SC2086
+		"$kseek" $words >/dev/full 2>"$top/err"
+		[ $? -eq 3 ] && ok || not_ok "$words to a full device" "$top/err"
+		has "$words to a full device" "$top/err" "standard output: "
+		[ "$(wc -l <"$top/err")" -eq 1 ] && ok || not_ok "$words: not one line" "$top/err"
+	done
+	"$kseek" bank list 2>"$top/err" | head -n 1 >"$top/out"
+	[ -s "$top/err" ] && not_ok "a reader that has left" "$top/err" || ok
+}
+
 try_copy() {
 	until_true 30 [ -s .kseek/engine ] || not_ok "no engine to copy beside"
 	cp -a "$camp" "$top/copy"
