@@ -473,6 +473,7 @@ static void finish_plain(struct ks_state *state, struct ks_candidate *c)
 	}
 	if (!look->partial && look->perf) {
 		take_figures(c, &look->figures);
+		c->best_before = state->best;
 		c->finished = true;
 		c->timed = true;
 		return;

@@ -176,7 +176,7 @@ static void result_figures(struct figures *f, const struct ks_state *state,
 static void read_figures(struct figures *f, const struct ks_state *state)
 {
 	const struct ks_candidate *c = shown(state);
-	int parent;
+	double step;
 
 	f->count = 0;
 	add(f, "best", state->best);
@@ -188,9 +188,9 @@ static void read_figures(struct figures *f, const struct ks_state *state)
 	add(f, "worst_speedup", c->worst);
 	add(f, "looks", c->looks);
 	add(f, "geomean", c->geomean);
-	parent = ks_state_candidate_number(state, c->parent);
-	if (parent >= 0 && state->candidates[parent].geomean > 0 && c->geomean > 0) {
-		add(f, "gain_last", c->geomean / state->candidates[parent].geomean);
+	step = ks_candidate_step(c, c->geomean);
+	if (step > 0) {
+		add(f, "gain_last", step);
 	}
 	result_figures(f, state, c->results);
 }

@@ -473,7 +473,7 @@ static const struct figure_words {
 	{"evals_since_best", "", 1, 6, " evaluations without a gain"},
 	{"calls_since_best", "", 1, 6, " calls without a gain"},
 	{"worst_speedup", "worst scenario ", 1, 3, "x"},
-	{"gain_last", "last gain ", 1, 3, "x"},
+	{"gain_last", "last step ", 1, 3, "x"},
 	{"looks", "the same code was measured ", 1, 6, " times"},
 	{"below_floor", "a time below its floor", 1, 0, ""},
 	{"incorrect", "wrong scenarios: ", 1, 6, ""},

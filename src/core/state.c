@@ -261,6 +261,11 @@ const struct ks_moment *ks_state_open_moment(const struct ks_state *state)
 		: &state->moments[state->moment_open];
 }
 
+double ks_candidate_step(const struct ks_candidate *candidate, double geomean)
+{
+	return candidate->best_before > 0 && geomean > 0 ? geomean / candidate->best_before : 0;
+}
+
 double ks_state_margin(const struct ks_candidate *candidate)
 {
 	double half = (candidate->geo_hi - candidate->geo_lo) / 2;

@@ -95,6 +95,7 @@ struct ks_candidate {
 	int n_correct;
 	int n_measured;
 	double geomean, geo_lo, geo_hi; /* 0 when any scenario is a 0 */
+	double best_before;  /* the best when it was last timed, unconfirmed; 0 unknown */
 	double worst;
 	int worst_i;         /* scenario index or -1 */
 	int lines;           /* source lines */
@@ -415,6 +416,9 @@ int ks_state_moment(const struct ks_state *state, int64_t id);
 /* Half of a candidate's geomean interval, widened for how often the same code
  * was measured: the best of many looks at one thing is too good by luck. */
 double ks_state_margin(const struct ks_candidate *candidate);
+/* A candidate's step: `geomean` of it over the best before it, the one size of a
+ * gain that is told anywhere. 0: unknown. */
+double ks_candidate_step(const struct ks_candidate *candidate, double geomean);
 /* Whether a message was answered by a number: a figure with a unit was said
  * after a measurement, or the layer that it asks about was itself measured. */
 bool ks_message_answered(const struct ks_message *message, int layer);

@@ -243,18 +243,16 @@ static void of_eval_start(struct ks_line *line, const struct ks_state *state,
 	}
 }
 
-/* How much the geomean moved from the candidate it came from. */
+/* Its step over the best before it. */
 static void add_step(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event, double geomean)
 {
 	int i = ks_state_candidate_number(state,
 		ks_json_get_int(event->doc, "candidate", -1));
-	int parent = i > 0 ? ks_state_candidate_number(state,
-		state->candidates[i].parent) : -1;
+	double step = i > 0 ? ks_candidate_step(&state->candidates[i], geomean) : 0;
 
-	if (parent >= 0 && state->candidates[parent].geomean > 0) {
-		ks_buf_addf(&line->text, " (%+.2f)",
-			geomean - state->candidates[parent].geomean);
+	if (step > 0) {
+		ks_buf_addf(&line->text, " (x%.2f)", step);
 	}
 }
 

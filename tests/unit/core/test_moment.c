@@ -303,8 +303,14 @@ static void test_win_by_a_big_step(void **state)
 	rig_confirm(&r, 1, 1.9);
 	rig_eval(&r, 3.7);
 	assert_int_equal(rig_moments(&r, KS_MOMENT_WIN), 0);
-	rig_eval(&r, 4.2);
+	int third = rig_eval(&r, 4.2);
 	assert_int_equal(rig_open_kind(&r), KS_MOMENT_WIN);
+	assert_non_null(strstr(rig_open(&r)->evidence, "2.21x in one step"));
+	const struct ks_candidate *c = &r.state.candidates[third];
+	assert_int_equal((int)(100 * ks_candidate_step(c, c->geomean)), 221);
+	char *line = rig_last(&r, "moment.raised");
+	assert_non_null(strstr(line, "last step 2.21x"));
+	free(line);
 	rig_fini(&r);
 }
 

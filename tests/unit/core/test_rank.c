@@ -297,7 +297,7 @@ static void test_win_and_break(void **state)
 	ks_rank_offers(o, &in);
 	assert_string_equal(entry(&o[0])->id, "V-03");
 	assert_string_equal(entry(&o[1])->id, "P-09");
-	assert_non_null(strstr(o[0].reason, "last gain 12x"));
+	assert_non_null(strstr(o[0].reason, "last step 12x"));
 
 	in = input(KS_POINT_BREAK, &map);
 	in.text = KS_STR("that is only noise");
