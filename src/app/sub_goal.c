@@ -2,6 +2,20 @@
 #include "app/common.h"
 #include "app/subs.h"
 
+/* The clauses of another candidate than the one whose figures are the best. */
+static void put_whose(const struct ks_state *state)
+{
+	char name[KS_CANDIDATE_TEXT], best[KS_CANDIDATE_TEXT];
+
+	if (state->goal_candidate < 0 || state->n_candidates == 0 ||
+			state->goal_candidate == state->candidates[state->champion].number) {
+		return;
+	}
+	printf("these are the clauses of %s; the champion is %s, %.3fx\n",
+		ks_candidate_name(name, state->goal_candidate),
+		ks_candidate_name(best, state->candidates[state->champion].number), state->best);
+}
+
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	bool json = false;
@@ -28,6 +42,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		ks_put_json(&out);
 	} else {
 		ks_report_goal(stdout, state);
+		put_whose(state);
 	}
 	int rc = state->goal_met ? KS_EXIT_OK : KS_EXIT_NO;
 	ks_fold_free(fold);

@@ -87,6 +87,17 @@ void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t
 	}
 }
 
+void ks_fmt_clauses_of(const struct ks_state *state, char *out, size_t size)
+{
+	int index = ks_state_candidate_number(state, state->goal_candidate);
+	char name[KS_CANDIDATE_TEXT];
+
+	out[0] = '\0';
+	if (index >= 0 && index != state->champion) {
+		snprintf(out, size, " of %s", ks_candidate_short(name, state->goal_candidate));
+	}
+}
+
 static bool has_word(const char *text, const char *word, size_t len)
 {
 	size_t i;

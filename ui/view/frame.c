@@ -286,8 +286,8 @@ static void bars_title(const struct ks_view *v, char *out, size_t size)
 	}
 }
 
-/* Names the candidate that the goal was computed for where the bars are of
- * another one. */
+/* Names the candidate that the goal was computed for where the bars or the best
+ * are of another one. */
 static void goal_title(const struct ks_view *v, char *out, size_t size)
 {
 	int index = ks_state_candidate_number(v->state, v->state->goal_candidate);
@@ -295,7 +295,8 @@ static void goal_title(const struct ks_view *v, char *out, size_t size)
 	char name[16], of[24] = "", back[40] = "";
 
 	ks_shown_of(&shown, v->state, -1);
-	if (index >= 0 && (index != shown.candidate || shown.running)) {
+	if (index >= 0 && (index != shown.candidate || index != v->state->champion ||
+	    shown.running)) {
 		ks_fmt_candidate(v->state, index, name, sizeof(name));
 		snprintf(of, sizeof(of), " of %s", name);
 	}

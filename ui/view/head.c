@@ -95,7 +95,7 @@ static void add_agent(struct pieces *list, const struct ks_view *v)
 static void add_figures(struct pieces *list, const struct ks_view *v)
 {
 	const struct ks_state *s = v->state;
-	char speed[16];
+	char speed[16], name[32];
 
 	add(list, 5, KS_ROLE_TEXT, "calls %d", s->calls);
 	add(list, 6, KS_ROLE_TEXT, "candidates %zu",
@@ -109,14 +109,13 @@ static void add_figures(struct pieces *list, const struct ks_view *v)
 		add(list, 3, c->worst < 1 ? KS_ROLE_BAD : KS_ROLE_TEXT, "worst %s", speed);
 	}
 	if (s->goal_met) {
-		char name[16];
-
 		ks_fmt_candidate(s, ks_state_candidate_number(s, s->goal_candidate), name,
 			sizeof(name));
 		add(list, 1, KS_ROLE_ACCENT | KS_STYLE_BOLD, "%s goal met by %s",
 			ks_glyph(KS_GLYPH_STAR, v->ui->ascii), name);
 	} else if (s->n_clauses > 0) {
-		add(list, 2, KS_ROLE_TEXT, "goal %zu/%zu", s->n_met, s->n_clauses);
+		ks_fmt_clauses_of(s, name, sizeof(name));
+		add(list, 2, KS_ROLE_TEXT, "goal %zu/%zu%s", s->n_met, s->n_clauses, name);
 	}
 }
 

@@ -93,6 +93,8 @@ void ks_fmt_us(double us, char *out, size_t size);         /* "812 us" */
 void ks_fmt_interval(double x, double lo, double hi, bool ascii, char *out, size_t size);
 /* The kernel's name of the candidate: "seed", "c27"; out of 16 bytes. */
 void ks_fmt_candidate(const struct ks_state *state, int index, char *out, size_t size);
+/* " of c5": whose the clauses are where they are not the champion's, else "". */
+void ks_fmt_clauses_of(const struct ks_state *state, char *out, size_t size);
 /* Whether text matches every word of query, letter case apart. */
 bool ks_matches(const char *text, const char *query);
 

@@ -74,6 +74,39 @@ static void figures_have_their_candidates_name(void **state)
 	assert_false(fixture_shows(&f, "4.00x"));
 }
 
+/* c3 is slower than c2, the best; the step of c4 is over c2 all the same. */
+static void a_step_is_over_the_best_before(void **state)
+{
+	static const double slow[] = {1, 1, 1, 1, 1, 1, 1, 1};
+	static const double fast[] = {2.75, 2.75, 2.75, 2.75, 2.75, 2.75, 2.75, 2.75};
+
+	(void)state;
+	fixture_eval(&f, 3, slow, 8);
+	fixture_eval(&f, 4, fast, 8);
+	fixture_size(&f, 200, 50);
+	assert_true(fixture_shows(&f, "geomean 1.00x (x0.73)"));
+	assert_true(fixture_shows(&f, "geomean 2.75x (x2.00)"));
+}
+
+/* While a better one waits to be confirmed, the best is another one's. */
+static void clauses_of_another_than_the_best_say_so(void **state)
+{
+	static const double fast[] = {2.75, 2.75, 2.75, 2.75, 2.75, 2.75, 2.75, 2.75};
+
+	(void)state;
+	assert_false(fixture_shows(&f, " of c2"));
+	fixture_eval(&f, 3, fast, 8);
+	fixture_add(&f, 0, "goal.computed", "engine", "\"candidate\":3,\"met\":false,\"n_met\":3,"
+		"\"n\":3,\"clauses\":[{\"text\":\"every scenario correct\",\"outcome\":\"yes\"},"
+		"{\"text\":\"every speedup >= 1.00\",\"outcome\":\"yes\"},"
+		"{\"text\":\"geomean >= 1.30\",\"outcome\":\"yes\"}]");
+	assert_true(fixture_shows(&f, "best 1.38x"));
+	assert_true(fixture_shows(&f, "goal 3/3 of c3"));
+	assert_true(fixture_shows(&f, "Goal 3/3 of c3"));
+	fixture_size(&f, 80, 24);
+	assert_true(fixture_shows(&f, "goal 3/3 of c3"));
+}
+
 static void evidence_is_one_row(void **state)
 {
 	int i;
@@ -564,6 +597,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(figures_have_their_candidates_name, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(a_step_is_over_the_best_before, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(clauses_of_another_than_the_best_say_so, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_banner_takes_the_rows_that_nobody_needs, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_list_says_whose_figures_it_has, set_up, tear_down),
