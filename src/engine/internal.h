@@ -242,6 +242,9 @@ int ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char
 void ks_job_write(struct ks_buf *out, const struct ks_engine *e, const struct ks_evaluation *ev);
 /* One line of the judge's output. */
 void ks_job_line(struct ks_evaluation *ev, struct ks_str line);
+/* The members of eval.evidence; of a held-out scenario only that it is one. */
+void ks_job_evidence(struct ks_buf *fields, const struct ks_evaluation *ev,
+	const struct ks_json *doc);
 
 /* result.c: what the commit says of a candidate. */
 void ks_result_message(struct ks_buf *out, int number, int parent, const char *hash);

@@ -261,15 +261,27 @@ static void line_done(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_buf_fini(&fields);
 }
 
+void ks_job_evidence(struct ks_buf *fields, const struct ks_evaluation *ev,
+	const struct ks_json *doc)
+{
+	struct ks_jw w;
+
+	ks_jw_members(&w, fields);
+	ks_jw_int(&w, "eval", ev->id);
+	ks_jw_int(&w, "candidate", ev->candidate);
+	const char *scenario = ks_json_get_str(doc, "scenario", "");
+	if (scenario[0] != '\0' && !may_show(&ev->engine->state, "scenario",
+			ks_json_get(doc, "scenario"))) {
+		ks_jw_str(&w, "scenario", "a held-out scenario");
+	}
+	copy_members(&w, &ev->engine->state, doc);
+}
+
 static void line_evidence(struct ks_evaluation *ev, const struct ks_json *doc)
 {
 	struct ks_buf fields = {0};
-	struct ks_jw w;
 
-	ks_jw_members(&w, &fields);
-	ks_jw_int(&w, "eval", ev->id);
-	ks_jw_int(&w, "candidate", ev->candidate);
-	copy_members(&w, &ev->engine->state, doc);
+	ks_job_evidence(&fields, ev, doc);
 	ks_engine_observe(ev->engine, KS_EV_EVAL_EVIDENCE, KS_BY_EVALUATOR, ks_buf_str(&fields));
 	ks_buf_fini(&fields);
 }

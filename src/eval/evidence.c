@@ -202,7 +202,7 @@ static void flat_time(const struct ks_result *results, size_t count)
 	}
 	snprintf(text, sizeof(text), "%.3g us at %.3g units of work, %.3g us at %.3g (%s)",
 		small->est.cand_time / 1000, work_of(small), large->est.cand_time / 1000,
-		work_of(large), small->c->uuid);
+		work_of(large), small->c->heldout ? "a held-out scenario" : small->c->uuid);
 	ks_lines_evidence("flat_time", large->c->uuid, text,
 		"run a scenario of twice the size");
 }

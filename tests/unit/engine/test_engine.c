@@ -339,6 +339,58 @@ static void settings_are_numbers_of_the_policy(void **state)
 	}
 }
 
+/* Evidence says of which scenario it is, but for the name of one held out. */
+static void evidence_says_where(void **state)
+{
+	static const char *const cases[][2] = {
+		{"wide", "\"scenario\":\"wide\""},
+		{"secret/1000x61", "\"scenario\":\"a held-out scenario\""},
+		{"", "\"figures\":\"2 us\""},
+	};
+	struct ks_scenario scenarios[2] = {{.name = "wide"}, {.name = "held-out-1", .heldout = true}};
+	struct ks_engine e = {.state = {.scenarios = scenarios, .n_scenarios = 2}};
+	struct ks_evaluation ev = {.engine = &e, .id = 7, .candidate = 1};
+
+	for (size_t i = 0; i < 3; i++) {
+		char *text = ks_asprintf("{\"type\":\"evidence\",\"trigger\":\"floor\","
+			"\"scenario\":\"%s\",\"figures\":\"2 us\"}", cases[i][0]);
+		struct ks_json *doc = NULL;
+		struct ks_buf fields = {0};
+
+		assert_int_equal(ks_json_parse(&doc, text, strlen(text), NULL), 0);
+		ks_job_evidence(&fields, &ev, doc);
+		assert_non_null(strstr(fields.ptr, cases[i][1]));
+		assert_null(strstr(fields.ptr, "secret"));
+		assert_true(i < 2 || strstr(fields.ptr, "held-out") == NULL);
+		ks_buf_fini(&fields);
+		ks_json_free(doc);
+		free(text);
+	}
+}
+
+static void a_cpu_has_a_name_on_every_machine(void **state)
+{
+	static const struct {
+		const char *cpuinfo, *name;
+	} cases[] = {
+		{"processor\t: 0\nmodel name\t: A: fast  one\nmodel name\t: other\n", "A: fast  one"},
+		{"processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\n"
+			"CPU part\t: 0xd0c\nCPU revision\t: 1\n\nprocessor\t: 1\n"
+			"CPU implementer\t: 0x42\nCPU part\t: 0xd40\n",
+			"aarch64, implementer 0x41, part 0xd0c"},
+		{"CPU implementer\t: 0x41\nCPU part\t:\n", "aarch64"},
+		{"model name\t: \x1b[31mred\n", "␛red"},
+		{"", "aarch64"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char name[96];
+
+		ks_machine_name_cpu(name, sizeof(name), ks_str_of(cases[i].cpuinfo), "aarch64");
+		assert_string_equal(name, cases[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +406,8 @@ int main(void)
 		cmocka_unit_test(the_job_names_banned_libraries),
 		cmocka_unit_test(the_cache_is_cut),
 		cmocka_unit_test(settings_are_numbers_of_the_policy),
+		cmocka_unit_test(evidence_says_where),
+		cmocka_unit_test(a_cpu_has_a_name_on_every_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
