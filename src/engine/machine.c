@@ -19,32 +19,56 @@
 #define PROBE_TRIES 3
 #define PROBE_SPREAD 0.15 /* of its own repeats: above it the machine was busy */
 #define CHECK_TIMEOUT_MS (10 * 60 * 1000)
+#define CALL_S 10         /* of the seed; the judge gives the reference six times that */
 
-/* "model name" of /proc/cpuinfo; the architecture's name without one. */
+/* What stands behind the first line that begins with key; empty without one. */
+static struct ks_str cpuinfo_value(struct ks_str text, const char *key)
+{
+	struct ks_str line, name;
+
+	while (ks_str_next(&text, '\n', &line)) {
+		if (ks_str_starts(line, key) && ks_str_next(&line, ':', &name)) {
+			return ks_str_trim(line);
+		}
+	}
+	return (struct ks_str){.len = 0};
+}
+
+void ks_machine_name_cpu(char *out, size_t size, struct ks_str cpuinfo, const char *arch)
+{
+	struct ks_str model = cpuinfo_value(cpuinfo, "model name");
+	struct ks_str maker = cpuinfo_value(cpuinfo, "CPU implementer");
+	struct ks_str part = cpuinfo_value(cpuinfo, "CPU part");
+	struct ks_buf name = {0};
+
+	if (model.len > 0) {
+		ks_buf_add(&name, model.ptr, model.len);
+	} else {
+		ks_buf_adds(&name, arch);
+		if (maker.len > 0 && part.len > 0) {
+			ks_buf_addf(&name, ", implementer %.*s, part %.*s", (int)maker.len,
+				maker.ptr, (int)part.len, part.ptr);
+		}
+	}
+	ks_sane_into(out, size, ks_buf_str(&name), KS_SANE_ONE_LINE);
+	ks_buf_fini(&name);
+}
+
 static void cpu_name(char *out, size_t size, const char *arch)
 {
 	struct ks_buf text = {0};
-	struct ks_str rest, line;
-
-	snprintf(out, size, "%s", arch);
 	/* The file tells no size, so it is read as a stream. */
 	FILE *f = fopen("/proc/cpuinfo", "r");
 	char chunk[4096];
 	size_t n;
+
 	while (f != NULL && text.len < 65536 && (n = fread(chunk, 1, sizeof(chunk), f)) > 0) {
 		ks_buf_add(&text, chunk, n);
 	}
 	if (f != NULL) {
 		fclose(f);
 	}
-	rest = ks_buf_str(&text);
-	while (ks_str_next(&rest, '\n', &line)) {
-		struct ks_str key;
-		if (ks_str_starts(line, "model name") && ks_str_next(&line, ':', &key)) {
-			ks_sane_into(out, size, ks_str_trim(line), KS_SANE_ONE_LINE);
-			break;
-		}
-	}
+	ks_machine_name_cpu(out, size, ks_buf_str(&text), arch);
 	ks_buf_fini(&text);
 }
 
@@ -227,21 +251,39 @@ struct check { /* of the seed of a new campaign */
 	const char *cache;
 };
 
+struct ks_str ks_compiler_error(struct ks_str output)
+{
+	static const char *const marks[] = {"error:", "undefined reference to", ": cannot find "};
+	struct ks_str rest = output, line, first = {0};
+
+	for (; ks_str_next(&rest, '\n', &line); first = first.len == 0 ? line : first) {
+		for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+			if (ks_str_find(line, ks_str_of(marks[i])) >= 0) {
+				return line;
+			}
+		}
+	}
+	return first;
+}
+
 /* The compiler's own lines, files named as their writer knows them, and one line
  * with the first error. */
 static int say_build_failed(const struct ks_run *run, const char *problem_dir, const char *side,
 	const struct ks_engine_programs *programs, struct ks_err *err)
 {
-	struct ks_str rest = ks_buf_str(&run->errors), line, first = {0};
+	struct ks_str rest = ks_buf_str(&run->errors), line;
+	struct ks_str first = ks_compiler_error(rest);
 	size_t prefix = strlen(problem_dir) + 1;
+
+	if (ks_str_starts(first, problem_dir) && first.len > prefix) {
+		first.ptr += prefix;
+		first.len -= prefix;
+	}
 
 	while (ks_str_next(&rest, '\n', &line)) {
 		if (ks_str_starts(line, problem_dir) && line.len > prefix) {
 			line.ptr += prefix;
 			line.len -= prefix;
-		}
-		if (first.len == 0 && ks_str_find(line, KS_STR("error:")) >= 0) {
-			first = line;
 		}
 		if (programs->say != NULL) {
 			char *text = ks_strndup(line.ptr, line.len);
@@ -257,6 +299,27 @@ static int say_build_failed(const struct ks_run *run, const char *problem_dir, c
 		(int)(first.len < 300 ? first.len : 300), first.ptr);
 }
 
+static int compile(const struct check *c, const struct ks_build_spec *b, const char *side,
+	struct ks_err *err)
+{
+	char **argv = NULL;
+	struct ks_run run = {0};
+	const struct ks_limits limits = {.mem_mb = ks_build_memory_mb(c->target), .file_mb = 256,
+		.cpu_s = ks_build_seconds(c->target)};
+	int rc = ks_build_argv(&argv, b, err);
+
+	if (rc == 0) {
+		rc = ks_run(&run, (const char *const *)argv, c->scratch, c->programs->exec, &limits,
+			ks_build_seconds(c->target) * 1000, err);
+		ks_build_argv_free(argv);
+	}
+	if (rc == 0 && run.how.status != 0) {
+		rc = say_build_failed(&run, c->problem_dir, side, c->programs, err);
+	}
+	ks_run_fini(&run);
+	return rc;
+}
+
 static int build(const struct check *c, const char *side, char **out_kept, struct ks_err *err)
 {
 	const char *problem_dir = c->problem_dir;
@@ -264,10 +327,6 @@ static int build(const struct check *c, const char *side, char **out_kept, struc
 	const char *const *names;
 	size_t count;
 	struct ks_strings sources = {0};
-	char **argv = NULL;
-	struct ks_run run = {0};
-	const struct ks_limits limits = {.mem_mb = ks_build_memory_mb(c->target), .file_mb = 256,
-		.cpu_s = ks_build_seconds(c->target)};
 	int rc = ks_problem_sources(&names, &count, c->problem, c->target, side, err);
 
 	for (size_t i = 0; rc == 0 && i < count; i++) {
@@ -282,20 +341,11 @@ static int build(const struct check *c, const char *side, char **out_kept, struc
 		.sources = (const char *const *)sources.items, .nsources = sources.count, .threads = 1
 	};
 	if (rc == 0) {
-		rc = ks_build_argv(&argv, &b, err);
-	}
-	if (rc == 0) {
-		rc = ks_run(&run, (const char *const *)argv, c->scratch, programs->exec, &limits,
-			ks_build_seconds(c->target) * 1000, err);
-		ks_build_argv_free(argv);
-	}
-	if (rc == 0 && run.how.status != 0) {
-		rc = say_build_failed(&run, problem_dir, side, programs, err);
+		rc = compile(c, &b, side, err);
 	}
 	if (rc == 0) {
 		rc = ks_cache_path(out_kept, c->cache, &b, err);
 	}
-	ks_run_fini(&run);
 	ks_strings_fini(&sources);
 	free(output);
 	return rc;
@@ -323,6 +373,9 @@ static void write_job(struct ks_buf *out, const struct check *c)
 	ks_jw_str(&w, "scratch", work);
 	ks_jw_bool(&w, "perf", false);
 	ks_jw_int(&w, "workers", 1);
+	ks_jw_open(&w, "limits");
+	ks_jw_int(&w, "call_ms", CALL_S * 1000);
+	ks_jw_close(&w);
 	ks_jw_str(&w, "key", "00000000000000000000000000000001");
 	ks_jw_close(&w);
 	free(seed);
@@ -410,6 +463,17 @@ static void keep(const struct check *c, const char *side, const char *kept)
 	free(path);
 }
 
+static void say_limits(const struct check *c)
+{
+	char text[96];
+
+	snprintf(text, sizeof(text), "they build; a call may take %d s, one of the reference %d s",
+		CALL_S, 6 * CALL_S);
+	if (c->programs->say != NULL) {
+		c->programs->say(c->programs->say_ctx, text);
+	}
+}
+
 static void say_right(const struct check *c, int64_t began_us)
 {
 	size_t n = ks_problem_scenarios(c->problem);
@@ -451,6 +515,7 @@ int ks_machine_check_seed(const char *scratch_root, const char *cache, const cha
 			"here to check the seed on: make the campaign on the machine that has one", c.arch);
 	}
 	if (rc == 0) {
+		say_limits(&c);
 		write_job(&job, &c);
 		rc = ks_file_write(path, ks_buf_str(&job), 0600, err);
 	}
@@ -471,6 +536,38 @@ int ks_machine_check_seed(const char *scratch_root, const char *cache, const cha
 	ks_buf_fini(&job);
 	(void)ks_file_remove_tree(scratch, &ignored);
 	free(path);
+	free(scratch);
+	return rc;
+}
+
+int ks_machine_check_yardstick(const char *scratch_root, const char *problem_dir,
+	const char *file, const char *target, const char *flags,
+	const struct ks_engine_programs *programs, struct ks_err *err)
+{
+	struct ks_engine_programs silent = *programs;
+	char *scratch = ks_path_join(scratch_root, ".yardstick-check");
+	char *dir = ks_path_join(problem_dir, "yardstick");
+	char *source = ks_path_join(dir, file);
+	char *out = ks_path_join(scratch, "yardstick.so");
+	const char *const sources[] = {source};
+	const char *includes[2] = {dir, programs->include};
+	const struct check c = {.scratch = scratch, .problem_dir = problem_dir, .target = target,
+		.flags = flags, .programs = &silent};
+	const struct ks_build_spec b = {
+		.target = target, .flags = flags, .out = out, .includes = includes, .nincludes = 2,
+		.sources = sources, .nsources = 1, .threads = 1
+	};
+	struct ks_err ignored = KS_ERR_INIT;
+
+	silent.say = NULL;
+	int rc = ks_file_mkdirs(scratch, 0700, err);
+	if (rc == 0) {
+		rc = compile(&c, &b, "yardstick", err);
+	}
+	(void)ks_file_remove_tree(scratch, &ignored);
+	free(out);
+	free(source);
+	free(dir);
 	free(scratch);
 	return rc;
 }

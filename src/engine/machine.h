@@ -20,6 +20,9 @@ struct ks_machine {
 	double spread;  /* of the probe's repeats, relative */
 };
 
+/* The CPU's name by the text of /proc/cpuinfo: its "model name"; where there is none,
+ * as on arm64, the architecture with implementer and part. */
+void ks_machine_name_cpu(char *out, size_t size, struct ks_str cpuinfo, const char *arch);
 /* Reads the stored probe of this CPU, or measures it (a few seconds). */
 int ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *programs,
 	struct ks_err *err);
@@ -43,6 +46,13 @@ void ks_machine_fini(struct ks_machine *machine);
 int ks_machine_check_seed(const char *scratch_root, const char *cache, const char *problem_dir,
 	const struct ks_problem *problem, const char *target, const struct ks_machine *machine,
 	const char *flags, const struct ks_engine_programs *programs, struct ks_err *err);
+
+/* Whether a yardstick's source, problem/yardstick/FILE, builds: as above. */
+int ks_machine_check_yardstick(const char *scratch_root, const char *problem_dir,
+	const char *file, const char *target, const char *flags,
+	const struct ks_engine_programs *programs, struct ks_err *err);
+/* The line of a compiler's or linker's output that says what is wrong; else its first. */
+struct ks_str ks_compiler_error(struct ks_str output);
 
 /* For machine_cuda.c: takes a probe's JSON; a file of stored ones by its key. */
 int ks_machine_take_probe(struct ks_machine *m, struct ks_str text, struct ks_err *err);

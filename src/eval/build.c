@@ -120,10 +120,17 @@ bool ks_build_is_arch(const char *text)
 		((rest[0] == 'a' || rest[0] == 'f') && rest[1] == '\0'));
 }
 
+/* On arm64 -march=native tunes for nothing; -mcpu says both. */
+#if defined(__aarch64__)
+#define CPU_FLAGS "-O3 -mcpu=native"
+#else
+#define CPU_FLAGS "-O3 -march=native"
+#endif
+
 char *ks_build_flags(const char *target, const char *arch, const char *given)
 {
 	if (!is_cuda(target)) {
-		return ks_strdup(given != NULL ? given : "-O3 -march=native");
+		return ks_strdup(given != NULL ? given : CPU_FLAGS);
 	}
 	const char *flags = given != NULL ? given : "-O3";
 	if (strstr(flags, "-gencode") != NULL || strstr(flags, "-arch") != NULL) {

@@ -36,6 +36,10 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <asm/sigcontext.h>
+#define DATA_ABORT 0x24   /* of the syndrome's class: from user space */
+#define WRITING (1u << 6) /* of a data abort's syndrome               */
 #endif
 
 #define SPIN_ROUNDS 40000
@@ -142,6 +146,33 @@ __attribute__((format(printf, 2, 3), noreturn)) static void fail(struct ks_ctl *
 	fail_told(ctl);
 }
 
+/* Whether a segmentation fault came of writing, where the processor tells. */
+static bool was_write(const ucontext_t *uc)
+{
+#if defined(__x86_64__)
+	return (uc->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+#elif defined(__aarch64__)
+	const unsigned char *at = uc->uc_mcontext.__reserved;
+	const unsigned char *end = at + sizeof(uc->uc_mcontext.__reserved);
+	struct esr_context esr;
+
+	while ((size_t)(end - at) >= sizeof(esr)) {
+		memcpy(&esr, at, sizeof(esr));
+		if (esr.head.magic == ESR_MAGIC) {
+			return (esr.esr >> 26 & 63) == DATA_ABORT && (esr.esr & WRITING) != 0;
+		}
+		if (esr.head.size == 0 || esr.head.size > (size_t)(end - at)) {
+			break;
+		}
+		at += esr.head.size;
+	}
+	return false;
+#else
+	(void)uc;
+	return false;
+#endif
+}
+
 static void on_fault(int signo, siginfo_t *info, void *context)
 {
 	struct ks_ctl *ctl = handler_page;
@@ -155,12 +186,7 @@ static void on_fault(int signo, siginfo_t *info, void *context)
 	} else {
 		ctl->fault_addr = (uint64_t)(uintptr_t)info->si_addr;
 	}
-#if defined(__x86_64__)
-	const ucontext_t *uc = context;
-	ctl->fault_write = signo == SIGSEGV && (uc->uc_mcontext.gregs[REG_ERR] & 2) != 0;
-#else
-	(void)context;
-#endif
+	ctl->fault_write = signo == SIGSEGV && was_write(context);
 	ctl->fault_signo = signo;
 	_exit(128 + signo);
 }

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "core/goal.h"
 #include "engine/internal.h"
+#include "engine/machine.h"
 #include "eval/build.h"
 
 static char *scratch(void)
@@ -368,6 +369,29 @@ static void evidence_says_where(void **state)
 	}
 }
 
+static void a_cpu_has_a_name_on_every_machine(void **state)
+{
+	static const struct {
+		const char *cpuinfo, *name;
+	} cases[] = {
+		{"processor\t: 0\nmodel name\t: A: fast  one\nmodel name\t: other\n", "A: fast  one"},
+		{"processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\n"
+			"CPU part\t: 0xd0c\nCPU revision\t: 1\n\nprocessor\t: 1\n"
+			"CPU implementer\t: 0x42\nCPU part\t: 0xd40\n",
+			"aarch64, implementer 0x41, part 0xd0c"},
+		{"CPU implementer\t: 0x41\nCPU part\t:\n", "aarch64"},
+		{"model name\t: \x1b[31mred\n", "␛red"},
+		{"", "aarch64"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char name[96];
+
+		ks_machine_name_cpu(name, sizeof(name), ks_str_of(cases[i].cpuinfo), "aarch64");
+		assert_string_equal(name, cases[i].name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +408,7 @@ int main(void)
 		cmocka_unit_test(the_cache_is_cut),
 		cmocka_unit_test(settings_are_numbers_of_the_policy),
 		cmocka_unit_test(evidence_says_where),
+		cmocka_unit_test(a_cpu_has_a_name_on_every_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
