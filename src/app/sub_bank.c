@@ -214,19 +214,32 @@ static int lint(const struct ks_bank *bank, const struct choice *c)
 	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
 }
 
-/* Shows the findings on the questions behind the first `before` ones; whether one of
- * them is an error. */
+static int show(const struct ks_bank *bank, const char *id, bool json, struct ks_err *err)
+{
+	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
+
+	if (json && e != NULL) {
+		return ks_bank_show_json(e, err);
+	}
+	return ks_bank_show(bank, id, err);
+}
+
+/* Shows the findings on the questions behind the first `before` ones, beside all others;
+ * whether one of them is an error. */
 static bool put_new_lints(const struct ks_bank *bank, size_t before)
 {
 	struct ks_lints lints = {0};
+	bool errors = false;
 
-	for (size_t i = before; i < ks_bank_count(bank); i++) {
-		ks_bank_lint_entry(&lints, ks_bank_at(bank, i));
-	}
+	ks_bank_lint(&lints, bank, false);
 	for (size_t i = 0; i < lints.count; i++) {
-		put_lint(&lints.item[i]);
+		const struct ks_lint *l = &lints.item[i];
+
+		if (l->id != NULL && ks_bank_index(bank, ks_str_of(l->id)) >= (ptrdiff_t)before) {
+			put_lint(l);
+			errors = errors || l->level == KS_LINT_ERROR;
+		}
 	}
-	bool errors = ks_lints_errors(&lints) > 0;
 	ks_lints_fini(&lints);
 	return errors;
 }

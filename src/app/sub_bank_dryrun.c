@@ -395,7 +395,8 @@ static int one(struct dryrun *d, const struct ks_bank_entry *e, struct ks_err *e
 	struct ks_buf json = {0};
 
 	if (r == NULL) {
-		const char *why = "none was written";
+		const char *why = (e->targets & d->target) != 0 ? "none was written" :
+			"it is not asked there; --target names the other";
 		for (size_t i = 0; i < e->gap_count; i++) {
 			if (strcmp(e->gaps[i].target, ks_bank_target_name(d->target)) == 0) {
 				why = e->gaps[i].why;

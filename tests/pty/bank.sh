@@ -38,6 +38,10 @@ try_words() {
 	refused "a dry run of one and all" 2 "dryrun: name one question" bank dryrun V-01 --all
 	refused "an act that is none" 2 "'frob' is none of" bank frob
 	refused "a dry run of no question" 2 "no question 'QQ'" bank dryrun QQ
+	refused "a dry run where it is not asked" 3 "BLK-05 has no recipe for target cpu: it is not" \
+		bank dryrun BLK-05 --target cpu
+	refused "a dry run that there is none of" 3 "target cuda: needs a Blackwell device" \
+		bank dryrun BLK-05 --target cuda
 	refused "suggestions outside" 3 "no campaign.json" bank suggest
 	refused "statistics of nothing" 3 "no-such" bank stats no-such
 	status_is "a search for two words" 0 "$kseek" bank search peak bandwidth
@@ -139,6 +143,9 @@ try_add() {
 	has "a weak question" "$top/out" "error    L3  U-3"
 	has "a weak question" "$top/out" "not added"
 	[ -e "$own/weak.json" ] && not_ok "a weak question: kept all the same"
+	file "$(entry U-4 "How many bytes of tables are read per call, against the minimum?")" >near.json
+	status_is "nearly the same" 1 "$kseek" bank add near.json
+	has "nearly the same" "$top/out" "words with U-1: ask something else"
 }
 
 # A file of a person's own that went wrong later on.
