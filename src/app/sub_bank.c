@@ -214,16 +214,6 @@ static int lint(const struct ks_bank *bank, const struct choice *c)
 	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
 }
 
-static int show(const struct ks_bank *bank, const char *id, bool json, struct ks_err *err)
-{
-	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
-
-	if (json && e != NULL) {
-		return ks_bank_show_json(e, err);
-	}
-	return ks_bank_show(bank, id, err);
-}
-
 /* Shows the findings on the questions behind the first `before` ones, beside all others;
  * whether one of them is an error. */
 static bool put_new_lints(const struct ks_bank *bank, size_t before)
