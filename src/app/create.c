@@ -2,6 +2,7 @@
 #include "app/create.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,13 +11,22 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/utf8.h"
 #include "loop/child.h"
 
+#define WAIT_S 5          /* how often it is told that it still works */
+
+#define CLEAR_MS 15000    /* to end a compiler, and to clear up */
+
 struct making {
 	struct ks_loop *loop;
+	struct ks_timer *wait;
+	int waited_s;
 	struct ks_buf errors;
+	struct ks_child *child;
 	struct ks_child_exit how;
+	struct ks_signal *signals[2];
 };
 
 static void on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
@@ -30,6 +40,30 @@ static void on_output(void *ctx, int fd, struct ks_str bytes, bool cut)
 		ks_buf_addstr(&m->errors, bytes);
 		ks_buf_addc(&m->errors, '\n');
 	}
+}
+
+static void on_wait(void *ctx)
+{
+	struct making *m = ctx;
+
+	m->waited_s += WAIT_S;
+	fprintf(stderr, "at work for %d s\n", m->waited_s);
+	ks_timer_arm(m->wait, WAIT_S * 1000);
+}
+
+/* The engine program clears up what it has made so far. */
+static void on_signal(void *ctx, int signum)
+{
+	struct making *m = ctx;
+
+	ks_child_stop(m->child);
+}
+
+static int watch_signals(struct making *m, struct ks_err *err)
+{
+	int rc = ks_signal_new(&m->signals[0], m->loop, SIGINT, on_signal, m, err);
+
+	return rc == 0 ? ks_signal_new(&m->signals[1], m->loop, SIGTERM, on_signal, m, err) : rc;
 }
 
 static void on_exited(void *ctx, const struct ks_child_exit *how)
@@ -137,10 +171,19 @@ static int check_options(const struct ks_create *c, struct ks_err *err)
 	return 0;
 }
 
+static void warn_of_threads(const struct ks_create *c)
+{
+	long has = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (has > 0 && c->threads > has) {
+		fprintf(stderr, "warning: --threads %ld: this machine has %ld processor%s\n",
+			c->threads, has, ks_s(has));
+	}
+}
+
 int ks_create_campaign(const struct ks_create *create, struct ks_err *err)
 {
 	struct making m = {0};
-	struct ks_child *child = NULL;
 	struct ks_buf spec_text = {0};
 	char *program = NULL;
 	struct ks_env *env = ks_env_full();
@@ -154,17 +197,24 @@ int ks_create_campaign(const struct ks_create *create, struct ks_err *err)
 	}
 	if (rc == 0) {
 		const char *argv[] = {program, "create", NULL};
+		warn_of_threads(create);
 		write_spec(&spec_text, create);
 		const struct ks_child_spec spec = {
 			.argv = argv, .env = ks_env_list(env), .in = KS_CHILD_IN_TEXT,
 			.in_text = ks_buf_str(&spec_text), .line_max = 65536,
+			.grace_ms = CLEAR_MS,
 			.output = on_output, .exited = on_exited, .ctx = &m
 		};
-		rc = ks_child_start(&child, m.loop, &spec, err);
+		rc = ks_child_start(&m.child, m.loop, &spec, err);
+		m.wait = ks_timer_new(m.loop, on_wait, &m);
+		ks_timer_arm(m.wait, WAIT_S * 1000);
 	}
+	rc = rc == 0 ? watch_signals(&m, err) : rc;
 	if (rc == 0) {
 		ks_loop_run(m.loop);
-		if (m.how.status != 0) {
+		if (m.how.stopped && (m.how.status != 0 || m.how.signal != 0)) {
+			rc = ks_err_set(err, KS_EIO, "stopped; nothing was made");
+		} else if (m.how.status != 0) {
 			struct ks_str text = ks_str_trim(ks_buf_str(&m.errors));
 			rc = ks_err_set(err, m.how.status == KS_EXIT_USAGE ? KS_EINVAL :
 				m.how.status == KS_EXIT_BUILD ? KS_EBUILD : KS_EIO, "%.*s",
@@ -172,7 +222,10 @@ int ks_create_campaign(const struct ks_create *create, struct ks_err *err)
 				text.len > 0 ? text.ptr : "the engine program ended without a word");
 		}
 	}
-	ks_child_free(child);
+	ks_signal_free(m.signals[0]);
+	ks_signal_free(m.signals[1]);
+	ks_child_free(m.child);
+	ks_timer_free(m.wait);
 	ks_loop_free(m.loop);
 	ks_env_free(env);
 	ks_buf_fini(&spec_text);

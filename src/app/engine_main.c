@@ -167,6 +167,19 @@ static int create_from(const struct ks_json *doc, const struct ks_engine_program
 	return rc;
 }
 
+/* A signal must not leave half a campaign behind: it waits until a compiler or the
+ * judge runs, which ends then, and making with it (loop/run.h). */
+static void hold_signals(void)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigaddset(&held, SIGHUP);
+	sigprocmask(SIG_BLOCK, &held, NULL);
+}
+
 static int run_create(void)
 {
 	struct programs programs = {0};
@@ -175,6 +188,7 @@ static int run_create(void)
 	struct ks_err err = KS_ERR_INIT;
 	int rc = find_programs(&programs, &err);
 
+	hold_signals();
 	if (rc == 0) {
 		read_stdin(&text);
 		rc = ks_json_parse(&doc, text.ptr != NULL ? text.ptr : "", text.len, &err);

@@ -9,7 +9,9 @@ struct ks_run {
 	struct ks_child_exit how;
 };
 
-/* Fills *run (ks_run_fini); a program that ends badly is no error here. */
+/* Fills *run (ks_run_fini); a program that ends badly is no error here. A signal that
+ * would end this program (INT, TERM, HUP) ends the child, which is in a group of its
+ * own: KS_EIO then, and the caller can clear up. */
 int ks_run(struct ks_run *run, const char *const *argv, const char *cwd, const char *exec,
 	const struct ks_limits *limits, int64_t timeout_ms, struct ks_err *err);
 /* The same with an environment ("K=V", ended by NULL; NULL: ks_env_clean). */

@@ -313,6 +313,7 @@ try_results() {
 	try_gpus
 	try_waiting
 	try_full_output
+	try_interrupt
 	try_reports
 }
 
@@ -620,6 +621,27 @@ try_full_output() {
 	done
 	"$kseek" bank list 2>"$top/err" | head -n 1 >"$top/out"
 	[ -s "$top/err" ] && not_ok "a reader that has left" "$top/err" || ok
+}
+
+# Ctrl-C while a campaign is made, early and late: nothing goes on, nothing is left.
+try_interrupt() {
+	mkdir -p "$top/ctrl"
+	for after in 0.1 0.7; do
+		"$kseek" new --problem "$problem" "$top/ctrl/c" >"$top/out" 2>"$top/err" &
+		maker=$!
+		sleep $after
+		kill -INT $maker 2>/dev/null
+		wait $maker
+		got=$?
+		if [ $got -eq 0 ]; then
+			ok # it was quicker
+			rm -rf "$top/ctrl/c"
+			continue
+		fi
+		[ $got -eq 3 ] && ok || not_ok "interrupted at $after: exit status $got" "$top/err"
+		has "interrupted at $after" "$top/err" "stopped; nothing was made"
+		[ -z "$(ls "$top/ctrl")" ] && ok || not_ok "interrupted at $after: $(ls "$top/ctrl") is left"
+	done
 }
 
 try_copy() {
