@@ -126,6 +126,7 @@ static void put_time(FILE *out, double us)
 
 struct columns {
 	bool yard, gpu;
+	bool yards;      /* a row has one */
 	bool apart;      /* a row's speedup is not the ratio of its times */
 	int name;        /* of the first, so that a line has 100 with all of them */
 };
@@ -278,6 +279,7 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 		}
 		put_result(out, &state->scenarios[i], &c->results[i], &cols);
 		cols.apart = cols.apart || is_apart(&c->results[i]);
+		cols.yards = cols.yards || c->results[i].yard > 0;
 	}
 	if (hidden > 0) {
 		fprintf(out, "held-out: %zu of %zu correct\n", hidden_ok, hidden);
@@ -290,7 +292,13 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	if (cols.gpu) {
 		put_gpus(out, state, c);
 	}
-	if (cols.yard) {
+	if (cols.yard && !cols.yards && state->no_yard[0] != '\0') {
+		fputs("yard: none of ", out);
+		ks_put(out, state->yardstick, 40);
+		fputs(": ", out);
+		ks_put(out, state->no_yard, 0);
+		fputc('\n', out);
+	} else if (cols.yard) {
 		fputs("yard: speedup of ", out);
 		ks_put(out, state->yardstick, 40);
 		fputs(state->yardstick_recorded ? " over the seed, from recorded times\n" :

@@ -183,6 +183,9 @@ static void started(struct ks_state *state, const struct ks_event *event)
 		.confirm = ks_json_get_bool(doc, "confirm", false),
 		.perf = ks_json_get_bool(doc, "perf", true),
 		.results = new_results(state)};
+	if (look->perf) {
+		state->no_yard[0] = '\0';
+	}
 	state->eval = (struct ks_eval_state){.id = id, .running = true,
 		.confirm = look->confirm, .candidate = number,
 		.total = ks_fold_int(doc, "total", 0), .t = event->t};
@@ -318,6 +321,9 @@ static void scenario(struct ks_state *state, const struct ks_event *event)
 	i = scenario_of(state, event->doc);
 	if (i < 0) {
 		return;
+	}
+	if (ks_json_get(event->doc, "no_yard") != NULL) {
+		ks_fold_text(state->no_yard, sizeof(state->no_yard), event->doc, "no_yard");
 	}
 	free(look->results[i].why);
 	read_result(&look->results[i], event->doc);
@@ -499,6 +505,9 @@ static void finished(struct ks_state *state, const struct ks_event *event)
 	look->finished = true;
 	look->partial = ks_json_get_bool(doc, "partial", false);
 	finish_figures(state, doc);
+	if (ks_json_get(doc, "no_yard") != NULL) {
+		ks_fold_text(state->no_yard, sizeof(state->no_yard), doc, "no_yard");
+	}
 	state->build_failed = false;
 	if (look->candidate >= 0) {
 		struct ks_candidate *c = &state->candidates[look->candidate];

@@ -293,6 +293,7 @@ struct ks_state {
 	size_t n_scenarios, n_heldout;
 	char yardstick[64];  /* a faster implementation that is shown beside, or "" */
 	bool yardstick_recorded; /* its times are of another run */
+	char no_yard[160];   /* why the last timed evaluation had none of it, or "" */
 	char host[64];       /* of the last engine; another one measures anew */
 	double bandwidth_gbs;/* of the probe, 0 unknown */
 	int64_t processors, l2_bytes; /* of the probed GPU; 0: none, unknown */

@@ -14,7 +14,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/sane.h"
 #include "engine/internal.h"
+#include "engine/machine.h"
 #include "eval/build.h"
 #include "eval/problem.h"
 
@@ -60,7 +62,16 @@ static void shorten_paths(struct ks_evaluation *ev)
 /* A yardstick is a help, no need: the evaluation goes on without it. */
 static void no_yardstick(struct ks_evaluation *ev, const char *why)
 {
-	ks_engine_notice(ev->engine, "warn", "no yardstick: %.300s", why);
+	char *prefix = ks_asprintf("%s/problem/", ev->scratch);
+	struct ks_str line = ks_compiler_error(ks_str_of(why));
+
+	if (ks_str_starts(line, prefix)) {
+		line.ptr += strlen(prefix);
+		line.len -= strlen(prefix);
+	}
+	free(prefix);
+	ks_sane_into(ev->no_yard, sizeof(ev->no_yard), line, KS_SANE_ONE_LINE);
+	ks_engine_notice(ev->engine, "warn", "no yardstick: %s", ev->no_yard);
 	free(ev->objects[KS_EVAL_YARDSTICK]);
 	ev->objects[KS_EVAL_YARDSTICK] = NULL;
 	ev->side = KS_EVAL_CONTROL;

@@ -654,6 +654,26 @@ static void say_unchecked(const struct create *c)
 	}
 }
 
+/* A yardstick is a help: without it the campaign is made all the same. */
+static void try_yardstick(const struct create *c)
+{
+	struct ks_err why = KS_ERR_INIT;
+
+	if (c->yard_name == NULL || c->yard_recorded) {
+		return;
+	}
+	const char *more = c->opt->yardstick_flags != NULL ? c->opt->yardstick_flags : "";
+	char *flags = ks_asprintf("%s %s", c->flags, more);
+	if (ks_machine_check_yardstick(c->paths.root, c->paths.problem,
+			ks_path_base(c->opt->yardstick), c->opt->target, flags, &c->opt->programs,
+			&why) < 0) {
+		char *text = ks_asprintf("warning: the table will have no yardstick: %s", why.msg);
+		say(c, text);
+		free(text);
+	}
+	free(flags);
+}
+
 static int make(struct create *c, struct ks_err *err)
 {
 	int rc = ks_campaign_paths_init(&c->paths, c->stage, err);
@@ -687,6 +707,7 @@ static int make(struct create *c, struct ks_err *err)
 			c->opt->target, &c->machine, c->flags, &c->opt->programs, err);
 	}
 	if (rc == 0) {
+		try_yardstick(c);
 		rc = put_repo(c, err);
 	}
 	if (rc == 0) {

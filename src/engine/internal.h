@@ -59,6 +59,7 @@ struct ks_evaluation {
 	char *scratch;
 	char *objects[KS_EVAL_SIDES]; /* the yardstick's may be NULL */
 	struct ks_json *recorded; /* a yardstick's recorded times, or NULL */
+	char no_yard[160];    /* why there is no yardstick, one line, or "" */
 	int side;             /* which is being built */
 	size_t lines;
 	struct ks_child *child;

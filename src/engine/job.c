@@ -255,6 +255,9 @@ static void line_done(struct ks_evaluation *ev, const struct ks_json *doc)
 	ks_jw_bool(&w, "partial", ev->partial);
 	ks_jw_bool(&w, "perf", ev->perf);
 	ks_jw_int(&w, "lines", (int64_t)ev->lines);
+	if (ev->no_yard[0] != '\0') {
+		ks_jw_str(&w, "no_yard", ev->no_yard);
+	}
 	ks_strays_end(ev->watch, &w);
 	copy_members(&w, &ev->engine->state, doc);
 	ks_engine_observe(ev->engine, KS_EV_EVAL_FINISHED, KS_BY_EVALUATOR, ks_buf_str(&fields));

@@ -1,0 +1,83 @@
+#!/bin/sh
+# What a person is told without asking: of a yardstick that does not build, of times
+# that are old, of a wait and its limit, of a repository that is gone.
+# usage: told.sh BUILD
+set -u
+. "$(dirname "$0")/lib.sh"
+pty_begin told "$1"
+problem=$top/problem
+camp=$top/c
+
+# A call of the seed that never ends; more threads than any machine of today has.
+try_hang() {
+	small_problem "$problem"
+	sed 's/return 0;/for (;;) {}/' "$source_root/tests/eval/problem/seed.c" >"$problem/seed.c"
+	status_is "a seed that hangs" 2 "$kseek" new --problem "$problem" --threads 1024 "$camp"
+	has "a seed that hangs" "$top/out" "a call may take 10 s, one of the reference 60 s"
+	has "a seed that hangs" "$top/err" "at work for 5 s"
+	has "a seed that hangs" "$top/err" "the seed took longer than 10000 ms"
+	has "many threads" "$top/err" "warning: --threads 1024: this machine has"
+	rm -rf "$problem"
+}
+
+try_yardstick() {
+	small_problem "$problem"
+	printf 'int blend(void)\n{\n\treturn nothing;\n}\n' >"$top/slow.c"
+	status_is "a yardstick that does not build" 0 "$kseek" new --problem "$problem" \
+		--yardstick "$top/slow.c" "$camp"
+	has "a yardstick that does not build" "$top/out" \
+		"warning: the table will have no yardstick: the yardstick does not build: yardstick/slow.c:3"
+	printf 'int nowhere(void);\nint blend(void)\n{\n\treturn nowhere();\n}\n' >"$top/lost.c"
+	status_is "a yardstick without its library" 0 "$kseek" new --problem "$problem" \
+		--yardstick "$top/lost.c" "$top/d"
+	has "a yardstick without its library" "$top/out" "undefined reference to \`nowhere'"
+	rm -r "$top/d"
+	status_is "a yardstick that builds" 0 "$kseek" new --problem "$problem" \
+		--yardstick "$source_root/tests/eval/candidates/honest.c" "$top/d"
+	lacks "a yardstick that builds" "$top/out" "warning"
+	rm -r "$top/d"
+}
+
+try_times() {
+	cd "$camp" || exit 1
+	cp "$source_root/tests/eval/candidates/honest.c" "$(ls ./*.c | head -n 1)"
+	status_is "without times" 0 "$kseek" eval --no-perf
+	lacks "without times" "$top/out" "--no-perf takes none"
+	status_is "with times" 0 "$kseek" eval
+	has "with times" "$top/out" "yard: none of slow: yardstick/slow.c:3"
+	lacks "with times" "$top/out" "--no-perf takes none"
+	status_is "old times" 0 "$kseek" eval --no-perf
+	has "old times" "$top/out" \
+		"the times are of an earlier evaluation of these sources: --no-perf takes none"
+	status_is "a note" 0 "$kseek" say --note "looked at it"
+	has "a note" "$top/out" "the note is in the log"
+}
+
+# A repository that goes while the engine has it open, and one that comes back.
+try_repository() {
+	"$kseek" steer </dev/null >"$top/plain" 2>&1 &
+	follows=$!
+	until_true 30 grep -q "follows as lines" "$top/plain" || not_ok "no engine came" "$top/plain"
+	status_is "a difference" 0 "$kseek" diff seed c1
+	mv .git "$top/git"
+	for words in "diff seed c1" "eval --no-perf"; do
+		# shellcheck disable=SC2086
+		status_is "$words without .git" 3 "$kseek" $words
+		cat "$top/out" >>"$top/err"
+		has "$words without .git" "$top/err" "$camp: no .git in it"
+	done
+	status_is "candidates without .git" 0 "$kseek" candidates
+	has "candidates without .git" "$top/err" "kseek candidates: warning: $camp: no .git in it"
+	mv "$top/git" .git
+	status_is "with it again" 0 "$kseek" diff seed c1
+	status_is "candidates with it" 0 "$kseek" candidates
+	[ -s "$top/err" ] && not_ok "candidates with it: a warning" "$top/err"
+	"$kseek" stop >/dev/null 2>&1
+	wait "$follows"
+}
+
+try_hang
+try_yardstick
+try_times
+try_repository
+pty_end
