@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "base/file.h"
 #include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
+#include "repo/repo.h"
 
 #define APART 0.05 /* log units between a row's speedup and the ratio of its times */
 
@@ -39,6 +41,22 @@ int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_e
 	}
 	ks_campaign_fini(&campaign);
 	return rc;
+}
+
+void ks_warn_of_repo(const struct ks_sub *sub, const struct ks_fold *fold)
+{
+	const char *root = ks_fold_paths(fold)->root;
+	char *git = ks_path_join(root, ".git");
+
+	if (!ks_file_is_dir(git)) {
+		struct ks_err err = KS_ERR_INIT;
+
+		ks_err_set(&err, KS_ENOTFOUND, KS_REPO_GONE, root);
+		fprintf(stderr, "kseek %s: warning: ", sub->name);
+		ks_put(stderr, err.msg, 0);
+		fputc('\n', stderr);
+	}
+	free(git);
 }
 
 void ks_put(FILE *out, const char *text, size_t cols)

@@ -20,6 +20,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (ks_open_campaign(sub, &fold, &err) < 0) {
 		return ks_fail(sub, &err);
 	}
+	ks_warn_of_repo(sub, fold);
 	const struct ks_state *state = ks_fold_state(fold);
 	int index = n == 1 ? ks_state_candidate(state, word[0]) : -1;
 	if (n == 1 && index < 0) {

@@ -297,11 +297,15 @@ static int open_campaign(struct ks_engine *e, struct ks_err *err)
 
 int ks_engine_repo(struct ks_engine *e, struct ks_err *err)
 {
-	if (e->repo != NULL) {
+	struct ks_repo *repo = NULL;
+
+	if (e->repo != NULL && ks_repo_is_there(e->repo)) {
 		return 0;
 	}
-	int rc = ks_repo_open(&e->repo, e->opt.dir, err);
+	int rc = ks_repo_open(&repo, e->opt.dir, err);
 	if (rc == 0) {
+		ks_repo_free(e->repo);
+		e->repo = repo;
 		ks_repo_clear_locks(e->repo);
 	}
 	return rc;

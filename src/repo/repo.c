@@ -302,6 +302,13 @@ int ks_repo_create(struct ks_repo **out, const char *folder, struct ks_err *err)
 	return 0;
 }
 
+bool ks_repo_is_there(const struct ks_repo *repo)
+{
+	struct stat st;
+
+	return stat(git_repository_path(repo->git), &st) == 0;
+}
+
 int ks_repo_open(struct ks_repo **out, const char *folder, struct ks_err *err)
 {
 	int found = look(folder, err), rc;
@@ -311,9 +318,7 @@ int ks_repo_open(struct ks_repo **out, const char *folder, struct ks_err *err)
 		return found;
 	}
 	if (found == 0) {
-		return ks_err_set(err, KS_ENOTFOUND,
-			"%s: no .git in it, and the candidates are commits there; bring .git back from a copy, "
-			"or make a new campaign with 'kseek new'", folder);
+		return ks_err_set(err, KS_ENOTFOUND, KS_REPO_GONE, folder);
 	}
 	repo = repo_new(folder);
 	rc = open_git(repo, err);

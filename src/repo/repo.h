@@ -27,6 +27,12 @@
 
 struct ks_repo;
 
+/* What is said of a campaign's folder without one; "%s" is the folder. */
+#define KS_REPO_GONE "%s: no .git in it, and the candidates are commits there; bring .git back " \
+	"from a copy, or make a new campaign with 'kseek new'"
+/* Whether what was opened is still there. */
+bool ks_repo_is_there(const struct ks_repo *repo);
+
 /* Makes FOLDER/.git, or completes one that is there (a user's own repository
  * in the campaign's folder is kept and gains our settings). Gives *out. */
 int ks_repo_create(struct ks_repo **out, const char *folder, struct ks_err *err);
