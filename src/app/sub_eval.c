@@ -164,6 +164,18 @@ static void print_build(const struct ks_fold *fold, struct ks_str text, const ch
 	ks_campaign_fini(&campaign);
 }
 
+static bool has_times(const struct ks_state *state, int index)
+{
+	const struct ks_candidate *c = &state->candidates[index];
+
+	for (size_t i = 0; c->results != NULL && i < state->n_scenarios; i++) {
+		if (c->number > 0 && c->results[i].measured && c->results[i].timed) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* What the log says now of the candidate that was measured. */
 static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 	const struct asked *asked, struct ks_err *err)
@@ -194,6 +206,9 @@ static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 	}
 	if (index >= 0) {
 		ks_report_candidate(stdout, state, index, &asked->only, asked->set);
+	}
+	if (index >= 0 && asked->no_perf && has_times(state, index)) {
+		puts("the times are of an earlier evaluation of these sources: --no-perf takes none");
 	}
 	if (!ks_json_get_bool(answer, "partial", false)) {
 		ks_report_goal(stdout, state);
@@ -248,7 +263,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"set", KS_OPT_TEXT, &a.set, "SET", "measure the scenarios of one set"},
 		{"no-perf", KS_OPT_FLAG, &a.no_perf, NULL, "check only, take no times"},
 		{"source", KS_OPT_TEXT, &a.source, "PATH", "a file or folder in place of the working copy"},
-		{"wait", KS_OPT_INT, &a.wait_s, "S", "wait at most S seconds; call again to go on"},
+		{"wait", KS_OPT_INT, &a.wait_s, "S", "wait at most S seconds (0: to the end); call again to go on"},
 		{"json", KS_OPT_FLAG, &a.json, NULL, "one JSON object"},
 		{0}
 	};

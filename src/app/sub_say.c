@@ -173,7 +173,9 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (rc == 0) {
 		rc = send_text(fold, text, &how, question, moment, &err);
 	}
-	if (rc == 0 && !how.note) {
+	if (rc == 0 && how.note) {
+		puts("the note is in the log");
+	} else if (rc == 0) {
 		rc = print_outcome(&err);
 	}
 	ks_fold_free(fold);
