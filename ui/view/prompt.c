@@ -44,7 +44,7 @@ const char *ks_prompt_mark(const struct ks_ui *ui)
 static void answers_of(const struct ks_ui *ui, const struct ks_state *state, char *out,
 	size_t size)
 {
-	int i = ks_state_moment(state, ui->answers);
+	int i = ks_state_moment(state, ks_draft_answers(ui, state));
 
 	out[0] = '\0';
 	if (edit_of(ui) != &ui->draft) {

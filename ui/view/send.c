@@ -10,6 +10,13 @@
 #include "base/utf8.h"
 #include "view/view.h"
 
+int64_t ks_draft_answers(const struct ks_ui *ui, const struct ks_state *state)
+{
+	int i = ks_state_moment(state, ui->answers);
+
+	return i >= 0 && state->moments[i].state == KS_MOMENT_DISMISSED ? 0 : ui->answers;
+}
+
 static void send_message(struct ks_ui *ui, const struct ks_state *state,
 	enum ks_ui_cmd_kind how, struct ks_ui_out *out)
 {
@@ -30,7 +37,7 @@ static void send_message(struct ks_ui *ui, const struct ks_state *state,
 		return;
 	}
 	cmd = ks_ui_out_add(out, how, text.ptr);
-	cmd->moment = ui->answers;
+	cmd->moment = ks_draft_answers(ui, state);
 	snprintf(cmd->question, sizeof(cmd->question), "%s", ui->question);
 	free(ui->said);
 	ui->said = ks_strdup(text.ptr);

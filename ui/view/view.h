@@ -154,6 +154,8 @@ int ks_banner_grown(const struct ks_ui *ui, const struct ks_state *state, int wi
 void ks_asks_draw(const struct ks_view *v, struct ks_rect r);
 int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width, int most);
 void ks_queue_draw(const struct ks_view *v, struct ks_rect r);
+/* The moment that the draft answers, or 0; a dismissed one is answered no more. */
+int64_t ks_draft_answers(const struct ks_ui *ui, const struct ks_state *state);
 void ks_prompt_draw(const struct ks_view *v, struct ks_rect r);
 int ks_prompt_rows(const struct ks_ui *ui, int width, int most);
 const char *ks_prompt_mark(const struct ks_ui *ui);

@@ -243,6 +243,22 @@ static void moment_is_dismissed(void **state)
 	assert_false(f.ui.on_moment);
 }
 
+/* A draft outlives the moment that it was to answer, but is no answer any more. */
+static void a_draft_to_a_dismissed_moment_is_free(void **state)
+{
+	(void)state;
+	fixture_moment(&f, 9, "plateau", "no gain");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a 1 'at_night esc");
+	assert_true(fixture_shows(&f, "to plateau, H-02"));
+	fixture_add(&f, 1, "moment.dismissed", "human", "\"moment\":9");
+	assert_false(fixture_shows(&f, "to plateau"));
+	assert_true(fixture_shows(&f, "H-02"));
+	fixture_press(&f, "i enter");
+	assert_int_equal(only(KS_UI_SAY)->moment, 0);
+	assert_string_equal(f.out.cmds[0].question, "H-02");
+}
+
 /* What a sent message was, corrected on its line and in its full text. */
 static void act_of_a_message_is_corrected(void **state)
 {
@@ -643,6 +659,7 @@ int main(void)
 		CASE(draft_comes_back_after_an_answer),
 		CASE(own_words_answer_the_moment),
 		CASE(moment_is_dismissed),
+		CASE(a_draft_to_a_dismissed_moment_is_free),
 		CASE(act_of_a_message_is_corrected),
 		CASE(focus_belongs_to_one_moment),
 		CASE(esc_and_q_never_leave_a_running_engine),
