@@ -223,7 +223,7 @@ static int one_draw(struct ks_bench *b, struct ks_result *r, enum ks_variant var
 			v.finite ? "the seed's answer is not the reference's: " :
 			"the reference's answer is not finite", v.finite ? v.why : "",
 			v.finite ? "mend seed or reference, or set a tolerance" :
-			"mend the reference");
+			"mend the reference, or how its inputs are made");
 	}
 	for (unsigned i = 0; v.finite && i < b->layout.nslots; i++) {
 		judge_output(b, r, i, v.seed_ok, when);
