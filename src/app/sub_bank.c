@@ -70,45 +70,6 @@ static const char *wording(const struct ks_bank_entry *e, const struct choice *c
 		other : text;
 }
 
-static void json_runs(struct ks_jw *w, const struct ks_bank_entry *e)
-{
-	ks_jw_open_array(w, "runs");
-	for (size_t i = 0; i < e->run_count; i++) {
-		const struct ks_bank_run *r = &e->runs[i];
-		ks_jw_open(w, NULL);
-		ks_jw_str(w, "target", r->target);
-		ks_jw_num(w, "value", r->value);
-		ks_jw_str(w, "unit", r->unit);
-		ks_jw_str(w, "device", r->device);
-		ks_jw_str(w, "date", r->date);
-		ks_jw_close(w);
-	}
-	ks_jw_close_array(w);
-}
-
-static void json_entry(struct ks_jw *w, const struct ks_bank_entry *e)
-{
-	char layer[2] = {ks_layer_letter(e->group), 0};
-
-	ks_jw_open(w, NULL);
-	ks_jw_str(w, "id", e->id);
-	ks_jw_str(w, "layer", layer);
-	ks_jw_str(w, "kind", e->kind);
-	if (e->scope != NULL) {
-		ks_jw_str(w, "scope", e->scope);
-	}
-	ks_jw_str(w, "from", e->source);
-	ks_jw_str(w, "question", e->question);
-	if (e->question_cpu != NULL) {
-		ks_jw_str(w, "question_cpu", e->question_cpu);
-	}
-	ks_jw_str(w, "bound", e->bound);
-	ks_jw_str(w, "quantity", e->quantity);
-	ks_jw_str(w, "status", ks_bank_status_name(e->status));
-	json_runs(w, e);
-	ks_jw_close(w);
-}
-
 /* "184 questions: 101 core, 83 of plug-ins and checklists" */
 static void put_counts(size_t count, size_t core, size_t yours)
 {
@@ -144,7 +105,9 @@ static int list(const struct ks_bank *bank, const struct choice *c, struct ks_st
 		core += strcmp(e->kind, "core") == 0;
 		yours += strcmp(e->kind, "user") == 0;
 		if (c->json) {
-			json_entry(&w, e);
+			ks_jw_open(&w, NULL);
+			ks_bank_json(&w, e);
+			ks_jw_close(&w);
 			continue;
 		}
 		printf("%-8s ", e->id);
@@ -183,12 +146,35 @@ static int search(const struct ks_bank *bank, const struct choice *c, const char
 
 static void put_lint(const struct ks_lint *l)
 {
-	static const char *const levels[] = {"error", "warning", "accepted", "open"};
-
-	printf("%-8s L%-2d %-8s%s ", levels[l->level], l->rule, l->id != NULL ? l->id : "bank",
-		l->cpu ? " cpu" : "");
+	printf("%-8s L%-2d %-8s%s ", ks_bank_lint_word(l->level), l->rule,
+		l->id != NULL ? l->id : "bank", l->cpu ? " cpu" : "");
 	ks_put(stdout, l->text, 0);
 	fputc('\n', stdout);
+}
+
+/* A target without a run is counted, and listed if that was asked for. */
+static bool is_no_run(const struct ks_lint *l)
+{
+	return l->rule == 14 && l->level != KS_LINT_ERROR;
+}
+
+static void lint_json(const struct ks_lints *lints, size_t count, size_t errors, size_t open)
+{
+	struct ks_buf out = {0};
+	struct ks_jw w;
+
+	ks_jw_init(&w, &out);
+	ks_jw_open(&w, NULL);
+	ks_jw_int(&w, "count", (int64_t)count);
+	ks_jw_int(&w, "errors", (int64_t)errors);
+	ks_jw_int(&w, "without_run", (int64_t)open);
+	ks_jw_open_array(&w, "findings");
+	for (size_t i = 0; i < lints->count; i++) {
+		ks_bank_lint_json(&w, &lints->item[i]);
+	}
+	ks_jw_close_array(&w);
+	ks_jw_close(&w);
+	ks_put_json(&out);
 }
 
 static int lint(const struct ks_bank *bank, const struct choice *c)
@@ -198,20 +184,32 @@ static int lint(const struct ks_bank *bank, const struct choice *c)
 
 	ks_bank_lint(&lints, bank, true);
 	for (size_t i = 0; i < lints.count; i++) {
-		const struct ks_lint *l = &lints.item[i];
-		bool no_run = l->rule == 14 && l->level != KS_LINT_ERROR;
-		open += no_run;
-		if (!no_run || c->runs) {
-			put_lint(l);
+		open += is_no_run(&lints.item[i]);
+		if (!c->json && (!is_no_run(&lints.item[i]) || c->runs)) {
+			put_lint(&lints.item[i]);
 		}
 	}
 	size_t errors = ks_lints_errors(&lints);
 	size_t count = ks_bank_count(bank);
-	printf("%zu question%s, %zu error%s; L14: %zu target%s of questions without a run%s\n",
-		count, ks_s((long long)count), errors, ks_s((long long)errors), open,
-		ks_s((long long)open), open > 0 && !c->runs ? " (--runs lists them)" : "");
+	if (c->json) {
+		lint_json(&lints, count, errors, open);
+	} else {
+		printf("%zu question%s, %zu error%s; L14: %zu target%s of questions without a run%s\n",
+			count, ks_s((long long)count), errors, ks_s((long long)errors), open,
+			ks_s((long long)open), open > 0 && !c->runs ? " (--runs lists them)" : "");
+	}
 	ks_lints_fini(&lints);
 	return errors > 0 ? KS_EXIT_NO : KS_EXIT_OK;
+}
+
+static int show(const struct ks_bank *bank, const char *id, bool json, struct ks_err *err)
+{
+	const struct ks_bank_entry *e = ks_bank_find(bank, ks_str_of(id));
+
+	if (json && e != NULL) {
+		return ks_bank_show_json(e, err);
+	}
+	return ks_bank_show(bank, id, err);
 }
 
 /* Shows the findings on the questions behind the first `before` ones, beside all others;
@@ -331,12 +329,9 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 {
 	const char *what = n > 0 ? words[0] : "list";
 
-	if (c->json && (strcmp(what, "show") == 0 || strcmp(what, "lint") == 0 ||
-			strcmp(what, "add") == 0)) {
-		return ks_err_set(err, KS_EINVAL, "%s has no --json; list, search, suggest, stats and "
-			"dryrun have it", what);
+	if (c->json && strcmp(what, "add") == 0) {
+		return ks_err_set(err, KS_EINVAL, "add has no --json; all others have it");
 	}
-
 	if (strcmp(what, "list") == 0 && n <= 1) {
 		return list(bank, c, ks_str_of(""));
 	}
@@ -344,7 +339,7 @@ static int dispatch(struct ks_bank *bank, const char **words, int n, const struc
 		return search(bank, c, words + 1, n - 1);
 	}
 	if (strcmp(what, "show") == 0 && n == 2) {
-		return ks_bank_show(bank, words[1], err);
+		return show(bank, words[1], c->json, err);
 	}
 	if (strcmp(what, "lint") == 0 && n == 1) {
 		return lint(bank, c);
@@ -426,7 +421,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"again", KS_OPT_FLAG, &c.again, NULL, "dryrun --all: also those that it has"},
 		{"limit", KS_OPT_INT, &c.limit_s, "S", "dryrun --all: begin none after S seconds"},
 		{"runs", KS_OPT_FLAG, &c.runs, NULL, "lint: list what has no stored run (L14)"},
-		{"json", KS_OPT_FLAG, &c.json, NULL, "JSON (list, search, suggest, stats, dryrun)"},
+		{"json", KS_OPT_FLAG, &c.json, NULL, "JSON (all but add)"},
 		{0}
 	};
 	struct ks_bank *bank = NULL;

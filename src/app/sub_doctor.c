@@ -1,4 +1,6 @@
 /* kseek doctor: what this machine has of what kseek uses. */
+#include <errno.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -9,73 +11,112 @@
 #include "eval/build.h"
 #include "loop/run.h"
 
+#ifndef __NR_landlock_create_ruleset
+#define __NR_landlock_create_ruleset 444
+#endif
+
 enum rating { GOOD, MISSING, BROKEN };
 
-static const char *const ratings[] = {"ok", "absent", "BROKEN"};
+struct report {
+	bool good, json;
+	struct ks_buf out;
+	struct ks_jw w;
+};
 
-static void row(const char *what, enum rating rating, const char *text)
+static void row(struct report *r, const char *what, enum rating rating, const char *text)
 {
-	printf("%-7s %-26s ", ratings[rating], what);
+	static const char *const words[] = {"ok", "absent", "BROKEN"};
+	static const char *const states[] = {"ok", "absent", "broken"};
+
+	r->good = r->good && rating != BROKEN;
+	if (r->json) {
+		ks_jw_open(&r->w, NULL);
+		ks_jw_str(&r->w, "part", what);
+		ks_jw_str(&r->w, "state", states[rating]);
+		ks_jw_str(&r->w, "text", text);
+		ks_jw_close(&r->w);
+		return;
+	}
+	printf("%-7s %-26s ", words[rating], what);
 	ks_put(stdout, text, 0);
 	fputc('\n', stdout);
 }
 
-static void tool(const char *program, const char *without)
+static void tool(struct report *r, const char *program, const char *without)
 {
 	char *path = ks_paths_which(program);
 
-	row(program, path != NULL ? GOOD : MISSING, path != NULL ? path : without);
+	row(r, program, path != NULL ? GOOD : MISSING, path != NULL ? path : without);
 	free(path);
 }
 
 /* By the search that builds use, so that what is said here holds there. */
-static void nvcc(void)
+static void nvcc(struct report *r)
 {
 	struct ks_err err = KS_ERR_INIT;
 	char *path = NULL;
 	bool found = ks_build_find_nvcc(&path, &err) == 0;
 
-	row("nvcc", found ? GOOD : MISSING, found ? path : err.msg);
+	row(r, "nvcc", found ? GOOD : MISSING, found ? path : err.msg);
 	free(path);
 }
 
-static bool check_parts(void)
+static void put_found(struct report *r, const char *what, int found, const char *path,
+	const struct ks_err *err)
+{
+	row(r, what, found == 0 ? GOOD : BROKEN, found == 0 ? path : err->msg);
+}
+
+static void check_parts(struct report *r)
 {
 	static const char *const programs[] = {"kseek-engine", "kseek-judge", "kseek-worker",
 		"kseek-exec", NULL};
 	static const char *const data[] = {"bank/core", "kernels/include", "scenarios", NULL};
-	struct ks_err err = KS_ERR_INIT;
-	bool good = true;
 
 	for (int i = 0; programs[i] != NULL; i++) {
+		struct ks_err err = KS_ERR_INIT;
 		char *path = NULL;
-		bool found = ks_paths_program(&path, programs[i], &err) == 0;
-		row(programs[i], found ? GOOD : BROKEN, found ? path : err.msg);
-		good = good && found;
-		ks_err_clear(&err);
+		int found = ks_paths_program(&path, programs[i], &err);
+		put_found(r, programs[i], found, path, &err);
 		free(path);
 	}
 	for (int i = 0; data[i] != NULL; i++) {
+		struct ks_err err = KS_ERR_INIT;
 		char *path = NULL;
-		bool found = ks_paths_data(&path, data[i], &err) == 0;
-		row(data[i], found ? GOOD : BROKEN, found ? path : err.msg);
-		good = good && found;
-		ks_err_clear(&err);
+		int found = ks_paths_data(&path, data[i], &err);
+		put_found(r, data[i], found, path, &err);
 		free(path);
 	}
-	return good;
 }
 
-static void show_gpus(const struct ks_json *list)
+/* What the kernel has of Landlock; of an older one, what stands open instead. */
+static void landlock(struct report *r, bool guards)
+{
+	long abi = syscall(__NR_landlock_create_ruleset, NULL, (size_t)0, 1);
+	int sys = abi < 0 ? errno : 0;
+	char text[256];
+
+	if (guards && abi > 0) {
+		snprintf(text, sizeof(text), "guard of the worker and of compilers, version %ld", abi);
+	} else {
+		snprintf(text, sizeof(text), "%s: compilers can read homes and the campaign's folder, "
+			"and the worker's files are guarded by namespaces and system calls alone",
+			sys == ENOSYS ? "this Linux has none (since 5.13)" :
+			sys != 0 ? "switched off in this Linux" : "does not take effect");
+	}
+	row(r, "Landlock", guards && abi > 0 ? GOOD : MISSING, text);
+}
+
+static void show_gpus(struct report *r, const struct ks_json *list)
 {
 	for (const struct ks_json *n = ks_json_first(list); n != NULL; n = ks_json_next(n)) {
-		row(ks_json_get_str(n, "what", ""), ks_json_get_bool(n, "ok", false) ? GOOD : MISSING,
+		row(r, ks_json_get_str(n, "what", ""), ks_json_get_bool(n, "ok", false) ? GOOD : MISSING,
 			ks_json_get_str(n, "text", ""));
 	}
 }
 
 /* What the worker can be guarded with, as the judge finds by trying. */
-static bool check_guards(struct ks_err *err)
+static int check_guards(struct report *r, struct ks_err *err)
 {
 	char *judge = NULL, *worker = NULL, *cuda = ks_paths_cuda(), *tracer = ks_paths_timeline();
 	struct ks_run try = {0};
@@ -94,61 +135,83 @@ static bool check_guards(struct ks_err *err)
 		rc = ks_json_parse(&doc, try.out.ptr != NULL ? try.out.ptr : "", try.out.len, err);
 	}
 	for (const struct ks_json *n = ks_json_first(doc); n != NULL; n = ks_json_next(n)) {
-		if (ks_json_type(n) == KS_JSON_BOOL) {
-			row(ks_json_key(n), ks_json_bool(n, false) ? GOOD : MISSING, "guard of the worker");
+		if (strcmp(ks_json_key(n), "Landlock") == 0) {
+			landlock(r, ks_json_bool(n, false));
+		} else if (ks_json_type(n) == KS_JSON_BOOL) {
+			row(r, ks_json_key(n), ks_json_bool(n, false) ? GOOD : MISSING, "guard of the worker");
 		} else if (strcmp(ks_json_key(n), "flush") == 0) {
-			row("cache flush", GOOD, ks_json_str(n, ""));
+			row(r, "cache flush", GOOD, ks_json_str(n, ""));
 		}
 	}
 	if (cuda == NULL) {
-		row("cuda target", MISSING, "built without nvcc");
+		row(r, "cuda target", MISSING, "built without nvcc");
 	}
-	row("kseek timeline", tracer != NULL ? GOOD : MISSING,
+	row(r, "kseek timeline", tracer != NULL ? GOOD : MISSING,
 		tracer != NULL ? tracer : "built without CUPTI");
-	show_gpus(ks_json_get(doc, "gpus"));
+	show_gpus(r, ks_json_get(doc, "gpus"));
 	ks_json_free(doc);
 	ks_run_fini(&try);
 	free(judge);
 	free(worker);
 	free(cuda);
 	free(tracer);
-	return rc == 0;
+	return rc;
+}
+
+static void check_system(struct report *r)
+{
+	struct ks_err err = KS_ERR_INIT;
+	struct utsname u;
+	char *cc = NULL;
+
+	int found = ks_build_find_cc(&cc, &err);
+	put_found(r, "compiler", found, cc, &err);
+	free(cc);
+	ks_err_clear(&err);
+	if (uname(&u) == 0) {
+		row(r, "kernel", GOOD, u.release);
+	}
+	if (check_guards(r, &err) < 0) {
+		row(r, "guards", BROKEN, err.msg);
+	}
+	tool(r, "git", "plain git shows candidates; kseek does not need it");
+	tool(r, "tmux", "used by the tests");
+	tool(r, "perf", "some questions need it and are hidden");
+	tool(r, "valgrind", "some questions need it and are hidden");
+	tool(r, "strace", "some questions need it and are hidden");
+	nvcc(r);
 }
 
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
-	const struct ks_opt opts[] = {{0}};
-	struct utsname u;
-	struct ks_err err = KS_ERR_INIT;
+	struct report r = {.good = true};
+	const struct ks_opt opts[] = {
+		{"json", KS_OPT_FLAG, &r.json, NULL, "one JSON object"},
+		{0}
+	};
 	int n = ks_args(sub, opts, argc, argv, NULL, 0, 0);
 
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	bool good = check_parts();
-	char *cc = NULL;
-	bool compiles = ks_build_find_cc(&cc, &err) == 0;
-	row("compiler", compiles ? GOOD : BROKEN, compiles ? cc : err.msg);
-	good = good && compiles;
-	free(cc);
-	ks_err_clear(&err);
-	if (uname(&u) == 0) {
-		row("kernel", GOOD, u.release);
+	ks_jw_init(&r.w, &r.out);
+	ks_jw_open(&r.w, NULL);
+	ks_jw_open_array(&r.w, "parts");
+	check_parts(&r);
+	check_system(&r);
+	ks_jw_close_array(&r.w);
+	ks_jw_bool(&r.w, "works", r.good);
+	ks_jw_close(&r.w);
+	if (r.json) {
+		ks_put_json(&r.out);
+	} else {
+		ks_buf_fini(&r.out);
+		printf("%s\n", r.good ? "kseek can work here" :
+			"something that kseek needs is missing: see BROKEN");
 	}
-	if (!check_guards(&err)) {
-		row("guards", BROKEN, err.msg);
-		good = false;
-	}
-	tool("git", "plain git shows candidates; kseek does not need it");
-	tool("tmux", "used by the tests");
-	tool("perf", "some questions need it and are hidden");
-	tool("valgrind", "some questions need it and are hidden");
-	tool("strace", "some questions need it and are hidden");
-	nvcc();
-	printf("%s\n", good ? "kseek can work here" : "something that kseek needs is missing: see BROKEN");
-	return good ? KS_EXIT_OK : KS_EXIT_ENV;
+	return r.good ? KS_EXIT_OK : KS_EXIT_ENV;
 }
 
 const struct ks_sub ks_sub_doctor = {
-	"doctor", "", "say what this machine has of what kseek uses", NULL, run
+	"doctor", "[--json]", "say what this machine has of what kseek uses", NULL, run
 };

@@ -412,9 +412,18 @@ END
 	is_json "on two GPUs" "$top/out"
 	has "on two GPUs" "$top/out" '"device":"GPU-a"'
 	has "on two GPUs" "$top/out" '"notes":["a GPU is left out: GPU-c: no memory"]'
+	try_no_landlock
 	unset KSEEK_LIBEXEC
 	"$kseek" stop >/dev/null 2>&1
 	status_is "candidates by scenario" 0 "$kseek" candidates champion
+}
+
+# Of a guard that a machine lacks, doctor says what stands open.
+try_no_landlock() {
+	printf '#!/bin/sh\necho '"'"'{"type":"doctor","Landlock":false}'"'\n" >"$top/lib/kseek-judge"
+	status_is "doctor without Landlock" 0 "$kseek" doctor
+	has "doctor without Landlock" "$top/out" "absent  Landlock"
+	has "doctor without Landlock" "$top/out" "compilers can read homes and the campaign's folder"
 }
 
 # A caller with a time limit asks again and gets the same evaluation.
@@ -527,7 +536,7 @@ try_reports() {
 	has "goal" "$top/out" "clauses hold"
 	for words in "status" "goal" "candidates" "candidates 1" "candidates champion" \
 		"diff seed 1" "moments" "bank list" "bank search roofline" "queue" "agent" "permit" \
-		"status --scenarios"; do
+		"status --scenarios" "bank show V-01" "bank lint" "doctor"; do
 		# The words are words of this script.
 		# shellcheck disable=SC2086
 		"$kseek" $words --json >"$top/out" 2>"$top/err"
@@ -535,7 +544,7 @@ try_reports() {
 		is_json "$words --json" "$top/out"
 		is_described "$words --json"
 	done
-	for words in "queue hello" "agent modes" "permit allow" "bank show V-01" "bank lint"; do
+	for words in "queue hello" "agent modes" "permit allow" "bank add x.json"; do
 		# shellcheck disable=SC2086
 		refused "$words --json" 2 "--json" $words --json
 	done
@@ -677,6 +686,7 @@ try_install() {
 	kseek=$there/bin/kseek
 	status_is "doctor of a moved installation" 0 "$kseek" doctor
 	has "doctor of a moved installation" "$top/out" "$there"
+	has "doctor of a moved installation" "$top/out" "kseek can work here"
 	lacks "doctor of a moved installation" "$top/out" "$build"
 	lacks "doctor of a moved installation" "$top/out" "$source_root"
 	status_is "the bank of a moved installation" 0 "$kseek" bank list
