@@ -46,7 +46,8 @@ struct ks_sink {
 struct ks_agent_setup {          /* borrowed for the call of start */
 	struct ks_loop *loop;
 	const char *folder;      /* the campaign's; absolute */
-	const char *const *files;/* working copy's source files, NULL-terminated */
+	const char *const *files;/* to be watched: the working copy's sources and the
+	                          * sealed files, NULL-terminated */
 	const char *exec;        /* path of kseek-exec */
 	const char *kseek;       /* path of kseek, for the agent's PATH */
 	const char *argument;    /* script: path of script.json; else unused */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "core/layer.h"
 #include "engine/internal.h"
@@ -49,6 +50,29 @@ static const char *session_of(const struct ks_engine *e, const char *driver)
 		e->state.session : NULL;
 }
 
+/* The sources, and what is sealed: who edits that should hear that it changes nothing. */
+static void watched_files(struct ks_strings *out, const struct ks_engine *e)
+{
+	char **names = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < e->campaign.files.count; i++) {
+		ks_strings_add(out, e->campaign.files.items[i]);
+	}
+	(void)ks_file_list(&names, &count, e->paths.problem, NULL);
+	for (size_t i = 0; i < count; i++) {
+		char *path = ks_path_join(e->paths.problem, names[i]);
+		char *shown = ks_path_join("problem", names[i]);
+
+		if (!ks_file_is_dir(path)) {
+			ks_strings_add(out, shown);
+		}
+		free(shown);
+		free(path);
+	}
+	ks_names_free(names, count);
+}
+
 static void agent_start(struct ks_engine *e)
 {
 	const struct ks_campaign *c = &e->campaign;
@@ -66,11 +90,13 @@ static void agent_start(struct ks_engine *e)
 		agent_failed(e, err.msg);
 		return;
 	}
+	struct ks_strings files = {0};
+	watched_files(&files, e);
 	ks_shim_start(e);
 	const struct ks_agent_setup setup = {
 		.env = ks_shim_env(e->shim),
 		.loop = e->loop, .folder = e->opt.dir,
-		.files = (const char *const *)c->files.items,
+		.files = (const char *const *)files.items,
 		.exec = e->opt.programs.exec, .kseek = e->opt.programs.kseek,
 		.argument = c->command.count > 0 ? c->command.items[0] : NULL,
 		.mark = e->mark, .agents = e->opt.programs.agents,
@@ -82,6 +108,7 @@ static void agent_start(struct ks_engine *e)
 	if (driver->start(&e->agent, &setup, &sink, &err) < 0) {
 		agent_failed(e, err.msg);
 	}
+	ks_strings_fini(&files);
 }
 
 static const struct ks_message *message_by_id(const struct ks_state *state, int64_t id)

@@ -499,6 +499,10 @@ try_steer_plain() {
 	"$kseek" steer </dev/null >"$top/plain" 2>&1 &
 	waits=$!
 	until_true 30 grep -q "follows as lines" "$top/plain" || not_ok "steer: does not say it is plain"
+	until_true 30 grep -q " agent  " "$top/plain"
+	echo "/* mine */" >>problem/seed.c
+	until_true 30 grep -q "problem/seed.c was edited; evaluations use the sealed copy" "$top/plain" && ok ||
+		not_ok "an edit of the sealed seed" "$top/plain"
 	try_copy
 	until_true 30 follows_no_more || not_ok "steer: goes on after a stop" "$top/plain"
 	wait "$waits"
