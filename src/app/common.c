@@ -327,6 +327,19 @@ void ks_report_candidate(FILE *out, const struct ks_state *state, int index,
 	}
 }
 
+#define CLAUSE_COLS 38
+
+/* A long one has a line of its own. */
+static void put_clause(FILE *out, const char *text)
+{
+	if (ks_utf8_columns(text, strlen(text)) > CLAUSE_COLS) {
+		ks_put(out, text, 0);
+		fprintf(out, "\n%*s", CLAUSE_COLS + 6, "");
+	} else {
+		ks_put_column(out, text, CLAUSE_COLS);
+	}
+}
+
 void ks_report_goal(FILE *out, const struct ks_state *state)
 {
 	static const char *const marks[] = {"?", "no", "yes"};
@@ -339,7 +352,7 @@ void ks_report_goal(FILE *out, const struct ks_state *state)
 	for (size_t i = 0; i < state->n_clauses; i++) {
 		const struct ks_clause_state *c = &state->clauses[i];
 		fprintf(out, "  %-3s ", marks[c->outcome]);
-		ks_put_column(out, c->text, 38);
+		put_clause(out, c->text);
 		fputs("  ", out);
 		ks_put(out, c->line, sizeof(c->line)); /* its end says why it holds */
 		fputc('\n', out);

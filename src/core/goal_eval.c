@@ -295,6 +295,16 @@ struct tally {
 	struct figure worst;
 };
 
+static bool any_heldout(const struct ks_goal_facts *facts)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		any = any || facts->scenarios[i].heldout;
+	}
+	return any;
+}
+
 /* Counts n, m, unmeasured and the worst; false where the scope itself cannot
  * be computed, with the reason in r->text. */
 static bool tally(struct ks_goal_result *r, const struct clause *c,
@@ -335,7 +345,9 @@ static bool tally(struct ks_goal_result *r, const struct clause *c,
 		t->half_sq += half * half;
 	}
 	if (r->m == 0) {
-		say(r, "no scenario is meant: look at \"in\" and \"where\"");
+		say(r, c->heldout && !any_heldout(facts) ?
+			"no scenario is held out: 'kseek new' takes a file of them with --held-out" :
+			"no scenario is meant: look at \"in\" and \"where\"");
 		return false;
 	}
 	return true;

@@ -380,6 +380,11 @@ static void test_geomean_of_the_evaluator(void **state)
 	assert_true(r.hi < own + 0.2);
 	r = eval(&f, "held-out geomean speedup >= 1.0");
 	assert_true(fabs(r.figure - sqrt(1.2 * 0.5)) < 1e-6);
+	f.facts.count = 4; /* without them */
+	r = eval(&f, "held-out geomean speedup >= 1.0");
+	assert_int_equal(r.outcome, KS_GOAL_UNKNOWN);
+	assert_non_null(strstr(r.text, "--held-out"));
+	f.facts.count = N;
 	f.facts.mean = own * 1.01; /* of other results */
 	r = eval(&f, "geomean speedup >= 1.0");
 	assert_true(fabs(r.figure - own) < 1e-6 && r.hi < own + 0.2);
