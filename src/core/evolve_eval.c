@@ -64,7 +64,53 @@ static struct ks_candidate *add_candidate(struct ks_state *state, int number)
 	c = &state->candidates[state->n_candidates++];
 	*c = (struct ks_candidate){.number = number, .parent = -1,
 		.worst_i = -1, .message = -1};
+	state->top_number = number > state->top_number ? number : state->top_number;
 	return c;
+}
+
+/* ---- candidates by the hash of their sources ---- */
+
+/* The slot of the candidate with such a hash, or the free one where it belongs. */
+static size_t slot_of(const struct ks_state *state, const char *hash)
+{
+	size_t mask = state->n_hash_slots - 1;
+	uint64_t key = 0;
+
+	memcpy(&key, hash, strnlen(hash, sizeof(key)));
+	for (size_t at = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 32;; at++) {
+		uint32_t slot = state->hash_slots[at & mask];
+
+		if (slot == 0 || strncmp(state->candidates[slot - 1].hash, hash,
+			sizeof(state->candidates[0].hash) - 1) == 0) {
+			return at & mask;
+		}
+	}
+}
+
+static int by_hash(const struct ks_state *state, const char *hash)
+{
+	return hash[0] == '\0' || state->n_hash_slots == 0 ? -1 :
+		(int)state->hash_slots[slot_of(state, hash)] - 1;
+}
+
+/* Half of the slots stay free. */
+static void index_hash(struct ks_state *state, size_t index)
+{
+	size_t first = index;
+
+	if (2 * (index + 1) > state->n_hash_slots) {
+		free(state->hash_slots);
+		state->n_hash_slots = state->n_hash_slots > 0 ? 2 * state->n_hash_slots : 64;
+		state->hash_slots = ks_zalloc(state->n_hash_slots, sizeof(*state->hash_slots));
+		first = 0;
+	}
+	for (size_t i = first; i <= index; i++) {
+		const char *hash = state->candidates[i].hash;
+
+		if (hash[0] != '\0') {
+			state->hash_slots[slot_of(state, hash)] = (uint32_t)i + 1;
+		}
+	}
 }
 
 void ks_fold_seed(struct ks_state *state, const struct ks_event *event)
@@ -78,23 +124,13 @@ void ks_fold_seed(struct ks_state *state, const struct ks_event *event)
 	c = add_candidate(state, 0);
 	ks_fold_text(c->commit, sizeof(c->commit), seed, "commit");
 	ks_fold_text(c->hash, sizeof(c->hash), seed, "hash");
+	index_hash(state, 0);
 	c->lines = ks_fold_int(seed, "lines", 0);
 	c->seq = event->seq;
 	c->t = event->t;
 	c->built = true;
 	c->confirmed = true;
 	c->geomean = c->geo_lo = c->geo_hi = c->worst = 1;
-}
-
-static int by_hash(const struct ks_state *state, const char *hash)
-{
-	for (size_t i = state->n_candidates; hash[0] != '\0' && i-- > 0;) {
-		if (strncmp(state->candidates[i].hash, hash,
-			sizeof(state->candidates[i].hash) - 1) == 0) {
-			return (int)i;
-		}
-	}
-	return -1;
 }
 
 void ks_fold_committed(struct ks_state *state, const struct ks_event *event)
@@ -111,6 +147,7 @@ void ks_fold_committed(struct ks_state *state, const struct ks_event *event)
 	c = add_candidate(state, number);
 	ks_fold_text(c->commit, sizeof(c->commit), doc, "commit");
 	ks_fold_text(c->hash, sizeof(c->hash), doc, "hash");
+	index_hash(state, state->n_candidates - 1);
 	c->parent = ks_fold_int(doc, "parent", -1);
 	c->lines = ks_fold_int(doc, "lines", 0);
 	c->eval = ks_json_get_int(doc, "eval", 0);

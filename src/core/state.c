@@ -133,6 +133,7 @@ void ks_state_fini(struct ks_state *state)
 	free(state->definition_name);
 	free(state->definition_tags);
 	free(state->candidates);
+	free(state->hash_slots);
 	free(state->scenarios);
 	free(state->clauses);
 	free(state->messages);
@@ -173,7 +174,7 @@ const char *ks_candidate_short(char out[KS_CANDIDATE_TEXT], int number)
 
 int ks_state_candidate_number(const struct ks_state *state, int64_t number)
 {
-	if (number < 0) {
+	if (number < 0 || state->n_candidates == 0 || number > state->top_number) {
 		return -1;
 	}
 	if ((uint64_t)number < state->n_candidates

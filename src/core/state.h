@@ -312,6 +312,10 @@ struct ks_state {
 	/* search */
 	struct ks_candidate *candidates; /* [0] is the seed */
 	size_t n_candidates, cap_candidates;
+	int top_number;      /* the highest of their numbers */
+	uint32_t *hash_slots; /* index + 1 of the candidate with a hash, 0 free; by its
+	                       * first bytes, then onwards */
+	size_t n_hash_slots; /* a power of two, or 0 */
 	int champion;        /* index; 0 the seed */
 	int last;            /* candidate evaluated last, or -1 */
 	double best;         /* champion's geomean, 1 for the seed */

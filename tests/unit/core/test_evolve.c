@@ -489,6 +489,34 @@ static void test_three_ends_of_a_candidate(void **state)
 	rig_fini(&r);
 }
 
+/* Numbers with gaps, downwards and again; hashes that begin alike. */
+static void test_many_candidates_are_found(void **state)
+{
+	enum { COUNT = 200 };
+	struct rig r;
+
+	rig_init(&r, "none");
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < COUNT; i++) {
+			rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
+				"\"candidate\":%d,\"hash\":\"%s%d\"", 3 * (COUNT - i) + 10 * round * COUNT,
+				i % 2 == 0 ? "alike-from-the-start-" : "", i);
+		}
+	}
+	assert_int_equal(r.state.n_candidates, COUNT + 1);
+	for (int i = 0; i < COUNT; i++) {
+		int at = ks_state_candidate_number(&r.state, 3 * (COUNT - i));
+
+		assert_int_equal(at, i + 1);
+		rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%d,"
+			"\"candidate\":99999,\"hash\":\"%s\"", 1000 + i, r.state.candidates[at].hash);
+		assert_int_equal(r.state.look.candidate, at);
+	}
+	assert_int_equal(ks_state_candidate_number(&r.state, 3 * COUNT + 1), -1);
+	assert_int_equal(ks_state_candidate_number(&r.state, 4), -1);
+	rig_fini(&r);
+}
+
 static void test_engine_death_ends_what_ran(void **state)
 {
 	struct rig r;
@@ -587,6 +615,7 @@ int main(void)
 		cmocka_unit_test(test_history_belongs_to_a_host),
 		cmocka_unit_test(test_rows_stay_small),
 		cmocka_unit_test(test_names_of_candidates),
+		cmocka_unit_test(test_many_candidates_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
