@@ -471,6 +471,9 @@ void ks_json_goal(struct ks_jw *w, const char *key, const struct ks_state *state
 
 	ks_jw_open(w, key);
 	ks_jw_bool(w, "met", state->goal_met);
+	if (state->goal_candidate >= 0) {
+		ks_jw_int(w, "candidate", state->goal_candidate);
+	}
 	ks_jw_int(w, "hold", (int64_t)state->n_met);
 	ks_jw_open_array(w, "clauses");
 	for (size_t i = 0; i < state->n_clauses; i++) {

@@ -20,6 +20,16 @@ try_hang() {
 	rm -rf "$problem"
 }
 
+# Answers that are not finite: the reference may do right by inputs that are wrong.
+try_infinite() {
+	small_problem "$problem"
+	sed 's/(float)sum/(float)(sum \/ (n - n))/' "$source_root/tests/eval/problem/reference.c" \
+		>"$problem/reference.c"
+	status_is "an infinite reference" 2 "$kseek" new --problem "$problem" "$camp"
+	has "an infinite reference" "$top/err" "mend the reference, or how its inputs are made"
+	rm -rf "$problem"
+}
+
 try_yardstick() {
 	small_problem "$problem"
 	printf 'int blend(void)\n{\n\treturn nothing;\n}\n' >"$top/slow.c"
@@ -43,6 +53,11 @@ try_times() {
 	cp "$source_root/tests/eval/candidates/honest.c" "$(ls ./*.c | head -n 1)"
 	status_is "without times" 0 "$kseek" eval --no-perf
 	lacks "without times" "$top/out" "--no-perf takes none"
+	status_is "another's clauses" 1 "$kseek" goal
+	has "another's clauses" "$top/out" \
+		"these are the clauses of candidate 1; the champion is the seed, 1.000x"
+	status_is "another's clauses as JSON" 1 "$kseek" goal --json
+	has "another's clauses as JSON" "$top/out" '"candidate":1'
 	status_is "with times" 0 "$kseek" eval
 	has "with times" "$top/out" "yard: none of slow: yardstick/slow.c:3"
 	lacks "with times" "$top/out" "--no-perf takes none"
@@ -77,6 +92,7 @@ try_repository() {
 }
 
 try_hang
+try_infinite
 try_yardstick
 try_times
 try_repository
