@@ -216,7 +216,7 @@ static int classify_line(const struct ks_claim_set *claims, struct ks_str line, 
 	int rc = ks_json_parse(&doc, line.ptr, line.len, err);
 	const char *text = ks_json_get_str(doc, "text", NULL);
 	if (rc == 0 && text == NULL) {
-		rc = ks_err_set(err, KS_EINVAL, "$.text: missing");
+		rc = ks_err_set(err, KS_EINVAL, "$.text: missing, or no text");
 	}
 	if (rc < 0) {
 		ks_err_prefix(err, "line %ld", number);

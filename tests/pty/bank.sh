@@ -42,6 +42,9 @@ try_words() {
 		bank dryrun BLK-05 --target cpu
 	refused "a dry run that there is none of" 3 "target cuda: needs a Blackwell device" \
 		bank dryrun BLK-05 --target cuda
+	printf '{"text":7}\n' >seven.jsonl
+	refused "a label for a number" 2 "seven.jsonl: line 1: \$.text: missing, or no text" \
+		moments classify seven.jsonl
 	refused "suggestions outside" 3 "no campaign.json" bank suggest
 	refused "statistics of nothing" 3 "no-such" bank stats no-such
 	status_is "a search for two words" 0 "$kseek" bank search peak bandwidth
