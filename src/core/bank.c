@@ -57,7 +57,7 @@ const char *ks_bank_status_name(enum ks_bank_status status)
 
 /* ---- reading ---- */
 
-int bank_bad(struct bank_reader *rd, const char *key, const char *fmt, ...)
+int ks_bank_bad(struct ks_bank_reader *rd, const char *key, const char *fmt, ...)
 {
 	char what[240];
 	va_list ap;
@@ -82,11 +82,11 @@ static bool listed(const char *word, const char *const *list, size_t count,
 }
 
 /* Refuses keys that are not in a NULL-terminated list. */
-int bank_known_keys(struct bank_reader *rd, const struct ks_json *node,
+int ks_bank_known_keys(struct ks_bank_reader *rd, const struct ks_json *node,
 	const char *const *keys)
 {
 	if (ks_json_type(node) != KS_JSON_OBJECT) {
-		return bank_bad(rd, NULL, "expected an object");
+		return ks_bank_bad(rd, NULL, "expected an object");
 	}
 	for (const struct ks_json *m = ks_json_first(node); m; m = ks_json_next(m)) {
 		const char *const *k = keys;
@@ -95,13 +95,13 @@ int bank_known_keys(struct bank_reader *rd, const struct ks_json *node,
 			k++;
 		}
 		if (!*k) {
-			return bank_bad(rd, ks_json_key(m), "unknown key; see bank/schema.json");
+			return ks_bank_bad(rd, ks_json_key(m), "unknown key; see bank/schema.json");
 		}
 	}
 	return KS_OK;
 }
 
-int bank_read_text(struct bank_reader *rd, const struct ks_json *node, const char *key,
+int ks_bank_read_text(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	bool required, const char **out)
 {
 	const struct ks_json *m = ks_json_get(node, key);
@@ -110,36 +110,36 @@ int bank_read_text(struct bank_reader *rd, const struct ks_json *node, const cha
 		return KS_OK;
 	}
 	if (ks_json_type(m) != KS_JSON_STRING) {
-		return bank_bad(rd, key, "expected a string");
+		return ks_bank_bad(rd, key, "expected a string");
 	}
 	const char *text = ks_json_str(m, "");
 	size_t len = strlen(text), most = strcmp(key, "command") == 0 ? COMMAND_MAX :
 		strcmp(key, "question") == 0 ? QUESTION_MAX : TEXT_MAX;
 	if (len == 0 || len > most) {
-		return bank_bad(rd, key, "expected 1 to %zu bytes", most);
+		return ks_bank_bad(rd, key, "expected 1 to %zu bytes", most);
 	}
 	for (size_t i = 0; i < len; i++) {
 		if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
-			return bank_bad(rd, key, "holds a control character");
+			return ks_bank_bad(rd, key, "holds a control character");
 		}
 	}
 	*out = text;
 	return KS_OK;
 }
 
-int bank_read_word(struct bank_reader *rd, const struct ks_json *node, const char *key,
+int ks_bank_read_word(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	const char *const *list, size_t count, int *out)
 {
 	const char *word = NULL;
-	int rc = bank_read_text(rd, node, key, true, &word);
+	int rc = ks_bank_read_text(rd, node, key, true, &word);
 
 	if (!rc && !listed(word, list, count, out)) {
-		rc = bank_bad(rd, key, "\"%.40s\" is not known; see bank/schema.json", word);
+		rc = ks_bank_bad(rd, key, "\"%.40s\" is not known; see bank/schema.json", word);
 	}
 	return rc;
 }
 
-int bank_read_list(struct bank_reader *rd, const struct ks_json *node, const char *key,
+int ks_bank_read_list(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	bool required, struct ks_bank_list *out)
 {
 	const struct ks_json *array = ks_json_get(node, key);
@@ -148,11 +148,11 @@ int bank_read_list(struct bank_reader *rd, const struct ks_json *node, const cha
 		return KS_OK;
 	}
 	if (ks_json_type(array) != KS_JSON_ARRAY) {
-		return bank_bad(rd, key, "expected a list of strings");
+		return ks_bank_bad(rd, key, "expected a list of strings");
 	}
 	size_t n = ks_json_count(array);
 	if (n > LIST_MAX) {
-		return bank_bad(rd, key, "at most %d items", LIST_MAX);
+		return ks_bank_bad(rd, key, "at most %d items", LIST_MAX);
 	}
 	if (n == 0) {
 		return KS_OK;
@@ -162,58 +162,58 @@ int bank_read_list(struct bank_reader *rd, const struct ks_json *node, const cha
 		const char *text = ks_json_str(m, NULL);
 
 		if (!text || !*text || strlen(text) > (size_t)TEXT_MAX) {
-			return bank_bad(rd, key, "[%zu]: expected a short string", out->count);
+			return ks_bank_bad(rd, key, "[%zu]: expected a short string", out->count);
 		}
 		out->item[out->count++] = text;
 	}
 	return KS_OK;
 }
 
-static int read_flag(struct bank_reader *rd, const struct ks_json *node, const char *key,
+static int read_flag(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	bool *out)
 {
 	const struct ks_json *m = ks_json_get(node, key);
 
 	if (m && ks_json_type(m) != KS_JSON_BOOL) {
-		return bank_bad(rd, key, "expected true or false");
+		return ks_bank_bad(rd, key, "expected true or false");
 	}
 	*out = ks_json_bool(m, false);
 	return KS_OK;
 }
 
-static int read_set(struct bank_reader *rd, const struct ks_json *node, const char *key,
+static int read_set(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	const char *const *names, size_t count, unsigned *out)
 {
 	struct ks_bank_list list = {0};
-	int rc = bank_read_list(rd, node, key, true, &list);
+	int rc = ks_bank_read_list(rd, node, key, true, &list);
 
 	for (size_t i = 0; i < list.count && !rc; i++) {
 		int bit = 0;
 
 		if (!listed(list.item[i], names, count, &bit)) {
-			rc = bank_bad(rd, key, "[%zu]: \"%.40s\" is not known", i, list.item[i]);
+			rc = ks_bank_bad(rd, key, "[%zu]: \"%.40s\" is not known", i, list.item[i]);
 		} else {
 			*out |= 1u << bit;
 		}
 	}
 	free(list.item);
 	if (!rc && *out == 0) {
-		rc = bank_bad(rd, key, "is empty");
+		rc = ks_bank_bad(rd, key, "is empty");
 	}
 	return rc;
 }
 
 /* ---- cues ---- */
 
-static int read_cue(struct bank_reader *rd, const struct ks_json *node, struct ks_cue *cue)
+static int read_cue(struct ks_bank_reader *rd, const struct ks_json *node, struct ks_cue *cue)
 {
 	static const char *const keys[] = {"kind", "layer", "name", "op", "value", "any", NULL};
 	static const char *const kinds[] = {"stale", "number", "text"};
 	static const char *const ops[] = {"<", "<=", ">", ">=", "=", "!="};
 	int kind = 0, op = 0;
-	int rc = bank_known_keys(rd, node, keys);
+	int rc = ks_bank_known_keys(rd, node, keys);
 
-	rc = rc ? rc : bank_read_word(rd, node, "kind", kinds, 3, &kind);
+	rc = rc ? rc : ks_bank_read_word(rd, node, "kind", kinds, 3, &kind);
 	if (rc) {
 		return rc;
 	}
@@ -221,31 +221,31 @@ static int read_cue(struct bank_reader *rd, const struct ks_json *node, struct k
 	if (cue->kind == KS_CUE_STALE) {
 		const char *layer = NULL;
 
-		rc = bank_read_text(rd, node, "layer", true, &layer);
+		rc = ks_bank_read_text(rd, node, "layer", true, &layer);
 		cue->layer = layer && !layer[1] ? ks_layer_of_letter(layer[0]) : KS_LAYER_NONE;
 		return rc ? rc : cue->layer == KS_LAYER_NONE ?
-			bank_bad(rd, "layer", "expected one of VHCRGMSPOX") : KS_OK;
+			ks_bank_bad(rd, "layer", "expected one of VHCRGMSPOX") : KS_OK;
 	}
 	if (cue->kind == KS_CUE_NUMBER) {
 		const struct ks_json *value = ks_json_get(node, "value");
 
-		rc = bank_read_text(rd, node, "name", true, &cue->name);
-		rc = rc ? rc : bank_read_word(rd, node, "op", ops, 6, &op);
+		rc = ks_bank_read_text(rd, node, "name", true, &cue->name);
+		rc = rc ? rc : ks_bank_read_word(rd, node, "op", ops, 6, &op);
 		cue->op = ops[op];
 		cue->value = ks_json_num(value, 0);
 		return rc ? rc : ks_json_type(value) != KS_JSON_NUMBER ?
-			bank_bad(rd, "value", "expected a number") : KS_OK;
+			ks_bank_bad(rd, "value", "expected a number") : KS_OK;
 	}
 	struct ks_bank_list any = {0};
-	rc = bank_read_list(rd, node, "any", true, &any);
+	rc = ks_bank_read_list(rd, node, "any", true, &any);
 	cue->any = any.item;
 	cue->any_count = any.count;
-	return rc ? rc : any.count == 0 ? bank_bad(rd, "any", "is empty") : KS_OK;
+	return rc ? rc : any.count == 0 ? ks_bank_bad(rd, "any", "is empty") : KS_OK;
 }
 
 /* Reads each member of a list by a function; *count grows as they succeed or
  * hold memory, so that what was read is freed with the entry. */
-static int read_cues(struct bank_reader *rd, const struct ks_json *node,
+static int read_cues(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	const struct ks_json *array = ks_json_get(node, "cues");
@@ -253,7 +253,7 @@ static int read_cues(struct bank_reader *rd, const struct ks_json *node,
 	int rc = KS_OK;
 
 	if (array && (ks_json_type(array) != KS_JSON_ARRAY || n > LIST_MAX)) {
-		return bank_bad(rd, "cues", "expected a list of at most %d", LIST_MAX);
+		return ks_bank_bad(rd, "cues", "expected a list of at most %d", LIST_MAX);
 	}
 	if (n == 0) {
 		return KS_OK;
@@ -269,7 +269,7 @@ static int read_cues(struct bank_reader *rd, const struct ks_json *node,
 
 /* ---- an entry ---- */
 
-static int read_evidence(struct bank_reader *rd, const struct ks_json *node,
+static int read_evidence(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	static const char *const keys[] = {"quantity", "tools", "must_report",
@@ -278,16 +278,16 @@ static int read_evidence(struct bank_reader *rd, const struct ks_json *node,
 	size_t base = strlen(rd->path);
 
 	snprintf(rd->path + base, sizeof(rd->path) - base, ".evidence");
-	int rc = bank_known_keys(rd, ev, keys);
-	rc = rc ? rc : bank_read_text(rd, ev, "quantity", true, &e->quantity);
-	rc = rc ? rc : bank_read_list(rd, ev, "tools", true, &e->tools);
-	rc = rc ? rc : bank_read_list(rd, ev, "must_report", true, &e->must_report);
-	rc = rc ? rc : bank_read_list(rd, ev, "stale_when", true, &e->stale_when);
+	int rc = ks_bank_known_keys(rd, ev, keys);
+	rc = rc ? rc : ks_bank_read_text(rd, ev, "quantity", true, &e->quantity);
+	rc = rc ? rc : ks_bank_read_list(rd, ev, "tools", true, &e->tools);
+	rc = rc ? rc : ks_bank_read_list(rd, ev, "must_report", true, &e->must_report);
+	rc = rc ? rc : ks_bank_read_list(rd, ev, "stale_when", true, &e->stale_when);
 	rd->path[base] = '\0';
 	return rc;
 }
 
-static int read_cpu(struct bank_reader *rd, const struct ks_json *node,
+static int read_cpu(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	static const char *const keys[] = {"question", "tools", "bound", "needs", NULL};
@@ -298,22 +298,22 @@ static int read_cpu(struct bank_reader *rd, const struct ks_json *node,
 		return KS_OK;
 	}
 	snprintf(rd->path + base, sizeof(rd->path) - base, ".cpu");
-	int rc = bank_known_keys(rd, cpu, keys);
-	rc = rc ? rc : bank_read_text(rd, cpu, "question", false, &e->question_cpu);
-	rc = rc ? rc : bank_read_text(rd, cpu, "bound", false, &e->bound_cpu);
-	rc = rc ? rc : bank_read_list(rd, cpu, "tools", false, &e->tools_cpu);
-	rc = rc ? rc : bank_read_list(rd, cpu, "needs", false, &e->needs_cpu);
+	int rc = ks_bank_known_keys(rd, cpu, keys);
+	rc = rc ? rc : ks_bank_read_text(rd, cpu, "question", false, &e->question_cpu);
+	rc = rc ? rc : ks_bank_read_text(rd, cpu, "bound", false, &e->bound_cpu);
+	rc = rc ? rc : ks_bank_read_list(rd, cpu, "tools", false, &e->tools_cpu);
+	rc = rc ? rc : ks_bank_read_list(rd, cpu, "needs", false, &e->needs_cpu);
 	if (!rc && !(e->targets & KS_BANK_CPU)) {
-		rc = bank_bad(rd, NULL, "is there, but targets has no \"cpu\"");
+		rc = ks_bank_bad(rd, NULL, "is there, but targets has no \"cpu\"");
 	}
 	rd->path[base] = '\0';
 	return rc;
 }
 
-static int read_id(struct bank_reader *rd, const struct ks_json *node,
+static int read_id(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
-	int rc = bank_read_text(rd, node, "id", true, &e->id);
+	int rc = ks_bank_read_text(rd, node, "id", true, &e->id);
 	size_t len = rc ? 0 : strlen(e->id), dashes = 0;
 
 	for (size_t i = 0; i < len; i++) {
@@ -322,13 +322,13 @@ static int read_id(struct bank_reader *rd, const struct ks_json *node,
 
 		dashes += c == '-';
 		if (!fine || len > 15) {
-			return bank_bad(rd, "id", "expected at most 15 of A-Z, 0-9 and -");
+			return ks_bank_bad(rd, "id", "expected at most 15 of A-Z, 0-9 and -");
 		}
 	}
-	return rc ? rc : dashes == 0 ? bank_bad(rd, "id", "expected a form like H-03") : KS_OK;
+	return rc ? rc : dashes == 0 ? ks_bank_bad(rd, "id", "expected a form like H-03") : KS_OK;
 }
 
-static int read_group(struct bank_reader *rd, const struct ks_json *node,
+static int read_group(struct ks_bank_reader *rd, const struct ks_json *node,
 	const struct ks_json *doc, struct ks_bank_entry *e)
 {
 	const char *letter = ks_json_get_str(node, "group",
@@ -336,11 +336,11 @@ static int read_group(struct bank_reader *rd, const struct ks_json *node,
 
 	e->group = letter[0] && !letter[1] ? ks_layer_of_letter(letter[0]) : KS_LAYER_NONE;
 	return e->group == KS_LAYER_NONE ?
-		bank_bad(rd, "group", "expected one of V H C R G M S P O X, here or in the file") :
+		ks_bank_bad(rd, "group", "expected one of V H C R G M S P O X, here or in the file") :
 		KS_OK;
 }
 
-static int read_entry(struct bank_reader *rd, const struct ks_json *node,
+static int read_entry(struct ks_bank_reader *rd, const struct ks_json *node,
 	const struct ks_json *doc, struct ks_bank_entry *e)
 {
 	static const char *const keys[] = {"id", "group", "question", "cpu", "targets",
@@ -349,29 +349,29 @@ static int read_entry(struct bank_reader *rd, const struct ks_json *node,
 		"refines", "status", "runs", "recipes", NULL};
 	static const char *const targets[] = {"cuda", "cpu"}; /* bits of ks_bank_target */
 	int cost = 0, status = 0;
-	int rc = bank_known_keys(rd, node, keys);
+	int rc = ks_bank_known_keys(rd, node, keys);
 
 	rc = rc ? rc : read_id(rd, node, e);
 	rc = rc ? rc : read_group(rd, node, doc, e);
-	rc = rc ? rc : bank_read_text(rd, node, "question", true, &e->question);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "question", true, &e->question);
 	rc = rc ? rc : read_set(rd, node, "targets", targets, 2, &e->targets);
 	rc = rc ? rc : read_set(rd, node, "points", point_names, KS_POINTS, &e->points);
 	rc = rc ? rc : read_cues(rd, node, e);
 	rc = rc ? rc : read_evidence(rd, node, e);
-	rc = rc ? rc : bank_read_text(rd, node, "bound", true, &e->bound);
-	rc = rc ? rc : bank_read_list(rd, node, "arch_params", false, &e->arch_params);
-	rc = rc ? rc : bank_read_word(rd, node, "cost", cost_names, 3, &cost);
-	rc = rc ? rc : bank_read_list(rd, node, "needs", false, &e->needs);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "bound", true, &e->bound);
+	rc = rc ? rc : ks_bank_read_list(rd, node, "arch_params", false, &e->arch_params);
+	rc = rc ? rc : ks_bank_read_word(rd, node, "cost", cost_names, 3, &cost);
+	rc = rc ? rc : ks_bank_read_list(rd, node, "needs", false, &e->needs);
 	rc = rc ? rc : read_flag(rd, node, "rejects_limit", &e->rejects_limit);
 	rc = rc ? rc : read_flag(rd, node, "unsafe_build", &e->unsafe_build);
-	rc = rc ? rc : bank_read_list(rd, node, "resources", false, &e->resources);
-	rc = rc ? rc : bank_read_list(rd, node, "provenance", false, &e->provenance);
-	rc = rc ? rc : bank_read_text(rd, node, "reason", false, &e->reason);
-	rc = rc ? rc : bank_read_text(rd, node, "refines", false, &e->refines);
-	rc = rc ? rc : bank_read_word(rd, node, "status", status_names, 5, &status);
+	rc = rc ? rc : ks_bank_read_list(rd, node, "resources", false, &e->resources);
+	rc = rc ? rc : ks_bank_read_list(rd, node, "provenance", false, &e->provenance);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "reason", false, &e->reason);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "refines", false, &e->refines);
+	rc = rc ? rc : ks_bank_read_word(rd, node, "status", status_names, 5, &status);
 	rc = rc ? rc : read_cpu(rd, node, e);
-	rc = rc ? rc : bank_read_runs(rd, node, e);
-	rc = rc ? rc : bank_read_recipes(rd, node, e);
+	rc = rc ? rc : ks_bank_read_runs(rd, node, e);
+	rc = rc ? rc : ks_bank_read_recipes(rd, node, e);
 	e->cost = (enum ks_bank_cost)cost;
 	e->status = (enum ks_bank_status)status;
 	return rc;
@@ -392,7 +392,7 @@ static void entry_fini(struct ks_bank_entry *e)
 	free(e->needs_cpu.item);
 	free(e->resources.item);
 	free(e->provenance.item);
-	bank_dryruns_fini(e);
+	ks_bank_dryruns_fini(e);
 }
 
 /* ---- files ---- */
@@ -411,7 +411,7 @@ void ks_bank_free(struct ks_bank *bank)
 		entry_fini(&bank->entry[i]);
 	}
 	for (size_t i = 0; i < bank->docs; i++) {
-		bank_doc_free(bank->doc[i]);
+		ks_bank_doc_free(bank->doc[i]);
 	}
 	free(bank->entry);
 	free(bank->doc);
@@ -420,7 +420,7 @@ void ks_bank_free(struct ks_bank *bank)
 }
 
 /* "match" of an operator file: the problems that it is for. */
-static int read_match(struct bank_reader *rd, const struct ks_json *doc, bool required,
+static int read_match(struct ks_bank_reader *rd, const struct ks_json *doc, bool required,
 	struct ks_bank_match *out)
 {
 	static const char *const keys[] = {"names", "tags", NULL};
@@ -428,42 +428,42 @@ static int read_match(struct bank_reader *rd, const struct ks_json *doc, bool re
 	int rc;
 
 	if (!match) {
-		return required ? bank_bad(rd, "match", "expected {\"names\": [...], "
+		return required ? ks_bank_bad(rd, "match", "expected {\"names\": [...], "
 			"\"tags\": [...]}") : KS_OK;
 	}
 	snprintf(rd->path, sizeof(rd->path), "$.match");
-	rc = bank_known_keys(rd, match, keys);
-	rc = rc ? rc : bank_read_list(rd, match, "names", false, &out->names);
-	rc = rc ? rc : bank_read_list(rd, match, "tags", false, &out->tags);
+	rc = ks_bank_known_keys(rd, match, keys);
+	rc = rc ? rc : ks_bank_read_list(rd, match, "names", false, &out->names);
+	rc = rc ? rc : ks_bank_read_list(rd, match, "tags", false, &out->tags);
 	if (!rc && out->names.count + out->tags.count == 0) {
-		rc = bank_bad(rd, NULL, "names nothing");
+		rc = ks_bank_bad(rd, NULL, "names nothing");
 	}
 	snprintf(rd->path, sizeof(rd->path), "$");
 	return rc;
 }
 
-static int read_head(struct bank_reader *rd, const struct ks_json *doc, struct bank_doc *out)
+static int read_head(struct ks_bank_reader *rd, const struct ks_json *doc, struct ks_bank_doc *out)
 {
 	static const char *const keys[] = {"format", "kind", "scope", "match", "group", "title",
 		"about", "entries", NULL};
 	static const char *const kinds[] = {"core", "arch", "operator", "user"};
 	int kind = 0;
-	int rc = bank_known_keys(rd, doc, keys);
+	int rc = ks_bank_known_keys(rd, doc, keys);
 
 	if (!rc && ks_json_get_int(doc, "format", 0) != 1) {
-		rc = bank_bad(rd, "format", "expected 1");
+		rc = ks_bank_bad(rd, "format", "expected 1");
 	}
-	rc = rc ? rc : bank_read_word(rd, doc, "kind", kinds, 4, &kind);
-	rc = rc ? rc : bank_read_text(rd, doc, "scope", kind == 1 || kind == 2, &out->scope);
+	rc = rc ? rc : ks_bank_read_word(rd, doc, "kind", kinds, 4, &kind);
+	rc = rc ? rc : ks_bank_read_text(rd, doc, "scope", kind == 1 || kind == 2, &out->scope);
 	rc = rc ? rc : read_match(rd, doc, kind == 2, &out->match);
 	if (!rc && ks_json_type(ks_json_get(doc, "entries")) != KS_JSON_ARRAY) {
-		rc = bank_bad(rd, "entries", "expected a list");
+		rc = ks_bank_bad(rd, "entries", "expected a list");
 	}
 	out->kind = kinds[kind];
 	return rc;
 }
 
-static int read_entries(struct bank_reader *rd, struct ks_bank *bank, struct bank_doc *own)
+static int read_entries(struct ks_bank_reader *rd, struct ks_bank *bank, struct ks_bank_doc *own)
 {
 	const struct ks_json *list = ks_json_get(own->json, "entries");
 	int rc = read_head(rd, own->json, own);
@@ -498,7 +498,7 @@ static int read_entries(struct bank_reader *rd, struct ks_bank *bank, struct ban
 	return rc;
 }
 
-struct bank_doc *bank_doc_new(struct ks_str json, const char *label, struct ks_err *err)
+struct ks_bank_doc *ks_bank_doc_new(struct ks_str json, const char *label, struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
 
@@ -506,13 +506,13 @@ struct bank_doc *bank_doc_new(struct ks_str json, const char *label, struct ks_e
 		ks_err_prefix(err, "%s", label);
 		return NULL;
 	}
-	struct bank_doc *own = ks_zalloc(1, sizeof(*own));
+	struct ks_bank_doc *own = ks_zalloc(1, sizeof(*own));
 	own->json = doc;
 	own->label = ks_strdup(label);
 	return own;
 }
 
-void bank_doc_free(struct bank_doc *doc)
+void ks_bank_doc_free(struct ks_bank_doc *doc)
 {
 	if (doc) {
 		ks_json_free(doc->json);
@@ -523,7 +523,7 @@ void bank_doc_free(struct bank_doc *doc)
 	}
 }
 
-void bank_keep(struct ks_bank *bank, struct bank_doc *doc)
+void ks_bank_keep(struct ks_bank *bank, struct ks_bank_doc *doc)
 {
 	ks_grow(&bank->doc, &bank->doc_cap, bank->docs + 1, sizeof(*bank->doc));
 	bank->doc[bank->docs++] = doc;
@@ -532,8 +532,8 @@ void bank_keep(struct ks_bank *bank, struct bank_doc *doc)
 int ks_bank_load(struct ks_bank *bank, struct ks_str json, const char *label,
 	struct ks_err *err)
 {
-	struct bank_reader rd = {.label = label, .path = "$", .err = err};
-	struct bank_doc *own = bank_doc_new(json, label, err);
+	struct ks_bank_reader rd = {.label = label, .path = "$", .err = err};
+	struct ks_bank_doc *own = ks_bank_doc_new(json, label, err);
 	size_t before = bank->count;
 
 	if (!own) {
@@ -544,10 +544,10 @@ int ks_bank_load(struct ks_bank *bank, struct ks_str json, const char *label,
 		while (bank->count > before) {
 			entry_fini(&bank->entry[--bank->count]);
 		}
-		bank_doc_free(own);
+		ks_bank_doc_free(own);
 		return rc;
 	}
-	bank_keep(bank, own);
+	ks_bank_keep(bank, own);
 	return KS_OK;
 }
 

@@ -107,7 +107,7 @@ static void add_value(struct ks_buf *out, struct ks_str key, struct ks_str value
 	}
 }
 
-bool bank_placeholder(struct ks_str text, size_t from, size_t *out_start,
+bool ks_bank_placeholder(struct ks_str text, size_t from, size_t *out_start,
 	struct ks_str *out_key)
 {
 	for (size_t i = from; i < text.len; i++) {
@@ -135,7 +135,7 @@ void ks_bank_fill(struct ks_buf *out, const struct ks_bank_entry *entry,
 	struct ks_str text = ks_str_of(ks_bank_text(entry, target)), key;
 	size_t at = 0, start, first = out->len;
 
-	while (bank_placeholder(text, at, &start, &key)) {
+	while (ks_bank_placeholder(text, at, &start, &key)) {
 		const char *fallback = ks_bank_fallback(key);
 		bool known = false;
 

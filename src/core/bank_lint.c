@@ -289,7 +289,7 @@ static void lint_params(struct wording *w)
 	struct ks_str text = ks_str_of(w->text), key;
 	size_t at = 0, start;
 
-	while (bank_placeholder(text, at, &start, &key)) {
+	while (ks_bank_placeholder(text, at, &start, &key)) {
 		at = start + key.len + 2;
 		bool listed = false;
 

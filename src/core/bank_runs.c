@@ -28,38 +28,38 @@ const char *ks_bank_target_name(unsigned target)
 
 /* ---- reading ---- */
 
-static int read_target(struct bank_reader *rd, const struct ks_json *node, const char **out)
+static int read_target(struct ks_bank_reader *rd, const struct ks_json *node, const char **out)
 {
 	int target = 0;
-	int rc = bank_read_word(rd, node, "target", targets, 2, &target);
+	int rc = ks_bank_read_word(rd, node, "target", targets, 2, &target);
 
 	*out = targets[target];
 	return rc;
 }
 
-static int read_number(struct bank_reader *rd, const struct ks_json *node, const char *key,
+static int read_number(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	double fallback, double *out)
 {
 	const struct ks_json *m = ks_json_get(node, key);
 
 	*out = ks_json_num(m, fallback);
 	return (m && ks_json_type(m) != KS_JSON_NUMBER) || (!m && isnan(fallback)) ?
-		bank_bad(rd, key, "expected a number") : KS_OK;
+		ks_bank_bad(rd, key, "expected a number") : KS_OK;
 }
 
-static int read_run(struct bank_reader *rd, const struct ks_json *node,
+static int read_run(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_run *run)
 {
 	static const char *const keys[] = {"id", "target", "problem", "command", "value",
 		"unit", "device", "date", "ms", NULL};
-	int rc = bank_known_keys(rd, node, keys);
+	int rc = ks_bank_known_keys(rd, node, keys);
 
 	rc = rc ? rc : read_target(rd, node, &run->target);
-	rc = rc ? rc : bank_read_text(rd, node, "command", true, &run->command);
-	rc = rc ? rc : bank_read_text(rd, node, "problem", false, &run->problem);
-	rc = rc ? rc : bank_read_text(rd, node, "unit", true, &run->unit);
-	rc = rc ? rc : bank_read_text(rd, node, "device", true, &run->device);
-	rc = rc ? rc : bank_read_text(rd, node, "date", true, &run->date);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "command", true, &run->command);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "problem", false, &run->problem);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "unit", true, &run->unit);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "device", true, &run->device);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "date", true, &run->date);
 	rc = rc ? rc : read_number(rd, node, "ms", 0, &run->ms);
 	return rc ? rc : read_number(rd, node, "value", NAN, &run->value);
 }
@@ -70,50 +70,50 @@ static void recipe_fini(struct ks_bank_recipe *recipe)
 	free(recipe->needs.item);
 }
 
-static int read_recipe(struct bank_reader *rd, const struct ks_json *node,
+static int read_recipe(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_recipe *out)
 {
 	static const char *const keys[] = {"id", "target", "problem", "builds", "needs",
 		"command", "match", "take", "unit", "limit_s", NULL};
 	int take = 0;
-	int rc = bank_known_keys(rd, node, keys);
+	int rc = ks_bank_known_keys(rd, node, keys);
 
 	rc = rc ? rc : read_target(rd, node, &out->target);
-	rc = rc ? rc : bank_read_text(rd, node, "command", true, &out->command);
-	rc = rc ? rc : bank_read_text(rd, node, "problem", false, &out->problem);
-	rc = rc ? rc : bank_read_text(rd, node, "match", false, &out->match);
-	rc = rc ? rc : bank_read_text(rd, node, "unit", true, &out->unit);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "command", true, &out->command);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "problem", false, &out->problem);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "match", false, &out->match);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "unit", true, &out->unit);
 	rc = rc ? rc : read_number(rd, node, "limit_s", LIMIT_S, &out->limit_s);
 	if (!rc && ks_json_get(node, "take")) {
-		rc = bank_read_word(rd, node, "take", takes, 6, &take);
+		rc = ks_bank_read_word(rd, node, "take", takes, 6, &take);
 	}
 	if (!rc && !(out->limit_s > 0 && out->limit_s <= 600)) {
-		rc = bank_bad(rd, "limit_s", "expected up to 600");
+		rc = ks_bank_bad(rd, "limit_s", "expected up to 600");
 	}
 	out->take = (enum ks_bank_take)take;
-	rc = rc ? rc : bank_read_list(rd, node, "builds", false, &out->builds);
-	return rc ? rc : bank_read_list(rd, node, "needs", false, &out->needs);
+	rc = rc ? rc : ks_bank_read_list(rd, node, "builds", false, &out->builds);
+	return rc ? rc : ks_bank_read_list(rd, node, "needs", false, &out->needs);
 }
 
-static int read_gap(struct bank_reader *rd, const struct ks_json *node, struct ks_bank_gap *out)
+static int read_gap(struct ks_bank_reader *rd, const struct ks_json *node, struct ks_bank_gap *out)
 {
 	static const char *const keys[] = {"id", "target", "why", NULL};
-	int rc = bank_known_keys(rd, node, keys);
+	int rc = ks_bank_known_keys(rd, node, keys);
 
 	rc = rc ? rc : read_target(rd, node, &out->target);
-	return rc ? rc : bank_read_text(rd, node, "why", true, &out->why);
+	return rc ? rc : ks_bank_read_text(rd, node, "why", true, &out->why);
 }
 
-static int read_build(struct bank_reader *rd, const struct ks_json *node,
+static int read_build(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_build *out)
 {
 	static const char *const keys[] = {"name", "target", "command", "limit_s", NULL};
-	int rc = bank_known_keys(rd, node, keys);
+	int rc = ks_bank_known_keys(rd, node, keys);
 
 	rc = rc ? rc : read_target(rd, node, &out->target);
-	rc = rc ? rc : bank_read_text(rd, node, "name", true, &out->name);
+	rc = rc ? rc : ks_bank_read_text(rd, node, "name", true, &out->name);
 	rc = rc ? rc : read_number(rd, node, "limit_s", 120, &out->limit_s);
-	return rc ? rc : bank_read_text(rd, node, "command", true, &out->command);
+	return rc ? rc : ks_bank_read_text(rd, node, "command", true, &out->command);
 }
 
 /* ---- what an entry holds ---- */
@@ -136,7 +136,7 @@ static void keep_gap(struct ks_bank_entry *e, struct ks_bank_gap gap)
 	e->gaps[e->gap_count++] = gap;
 }
 
-void bank_dryruns_fini(struct ks_bank_entry *e)
+void ks_bank_dryruns_fini(struct ks_bank_entry *e)
 {
 	for (size_t i = 0; i < e->recipe_count; i++) {
 		recipe_fini(&e->recipes[i]);
@@ -146,19 +146,20 @@ void bank_dryruns_fini(struct ks_bank_entry *e)
 	free(e->gaps);
 }
 
-static int list_of(struct bank_reader *rd, const struct ks_json *node, const char *key,
+static int list_of(struct ks_bank_reader *rd, const struct ks_json *node, const char *key,
 	const struct ks_json **out)
 {
 	const struct ks_json *list = ks_json_get(node, key);
 
 	if (list && (ks_json_type(list) != KS_JSON_ARRAY || ks_json_count(list) > ROWS_MAX)) {
-		return bank_bad(rd, key, "expected a list of at most %d", ROWS_MAX);
+		return ks_bank_bad(rd, key, "expected a list of at most %d", ROWS_MAX);
 	}
 	*out = ks_json_first(list);
 	return KS_OK;
 }
 
-int bank_read_runs(struct bank_reader *rd, const struct ks_json *node, struct ks_bank_entry *e)
+int ks_bank_read_runs(struct ks_bank_reader *rd, const struct ks_json *node,
+	struct ks_bank_entry *e)
 {
 	const struct ks_json *m = NULL;
 	size_t base = strlen(rd->path), i = 0;
@@ -177,7 +178,7 @@ int bank_read_runs(struct bank_reader *rd, const struct ks_json *node, struct ks
 	return rc;
 }
 
-int bank_read_recipes(struct bank_reader *rd, const struct ks_json *node,
+int ks_bank_read_recipes(struct ks_bank_reader *rd, const struct ks_json *node,
 	struct ks_bank_entry *e)
 {
 	const struct ks_json *m = NULL;
@@ -202,7 +203,7 @@ int bank_read_recipes(struct bank_reader *rd, const struct ks_json *node,
 /* ---- files of dry runs ---- */
 
 struct file {
-	struct bank_reader rd;
+	struct ks_bank_reader rd;
 	struct ks_bank *bank;
 	const struct ks_json *doc;
 	bool keep; /* the second time */
@@ -234,7 +235,7 @@ static int one_recipe(struct file *f, const struct ks_json *node)
 	int rc = read_recipe(&f->rd, node, &recipe);
 
 	if (!rc && !e) {
-		rc = bank_bad(&f->rd, "id", "no question \"%.20s\"",
+		rc = ks_bank_bad(&f->rd, "id", "no question \"%.20s\"",
 			ks_json_get_str(node, "id", ""));
 	}
 	if (!rc && f->keep) {
@@ -252,7 +253,7 @@ static int one_gap(struct file *f, const struct ks_json *node)
 	int rc = read_gap(&f->rd, node, &gap);
 
 	if (!rc && !e) {
-		rc = bank_bad(&f->rd, "id", "no question \"%.20s\"",
+		rc = ks_bank_bad(&f->rd, "id", "no question \"%.20s\"",
 			ks_json_get_str(node, "id", ""));
 	}
 	if (!rc && f->keep) {
@@ -297,11 +298,11 @@ static int pass(struct file *f)
 	int kind = 0;
 
 	snprintf(f->rd.path, sizeof(f->rd.path), "$");
-	int rc = bank_known_keys(&f->rd, f->doc, keys);
+	int rc = ks_bank_known_keys(&f->rd, f->doc, keys);
 	if (!rc && ks_json_get_int(f->doc, "format", 0) != 1) {
-		rc = bank_bad(&f->rd, "format", "expected 1");
+		rc = ks_bank_bad(&f->rd, "format", "expected 1");
 	}
-	rc = rc ? rc : bank_read_word(&f->rd, f->doc, "kind", kinds, 2, &kind);
+	rc = rc ? rc : ks_bank_read_word(&f->rd, f->doc, "kind", kinds, 2, &kind);
 	rc = rc ? rc : each(f, "builds", one_build);
 	rc = rc ? rc : each(f, "recipes", one_recipe);
 	rc = rc ? rc : each(f, "not_run", one_gap);
@@ -311,7 +312,7 @@ static int pass(struct file *f)
 int ks_bank_load_dryruns(struct ks_bank *bank, struct ks_str json, const char *label,
 	struct ks_err *err)
 {
-	struct bank_doc *own = bank_doc_new(json, label, err);
+	struct ks_bank_doc *own = ks_bank_doc_new(json, label, err);
 	struct file f = {.rd = {.label = label, .err = err}, .bank = bank};
 
 	if (!own) {
@@ -320,12 +321,12 @@ int ks_bank_load_dryruns(struct ks_bank *bank, struct ks_str json, const char *l
 	f.doc = own->json;
 	int rc = pass(&f);
 	if (rc) {
-		bank_doc_free(own);
+		ks_bank_doc_free(own);
 		return rc;
 	}
 	f.keep = true;
 	pass(&f);
-	bank_keep(bank, own);
+	ks_bank_keep(bank, own);
 	return KS_OK;
 }
 
