@@ -43,15 +43,20 @@ int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_e
 	return rc;
 }
 
+int ks_check_repo(const char *root, struct ks_err *err)
+{
+	char *git = ks_path_join(root, ".git");
+	bool there = ks_file_is_dir(git);
+
+	free(git);
+	return there ? 0 : ks_err_set(err, KS_ENOTFOUND, KS_REPO_GONE, root);
+}
+
 void ks_warn_of_repo(const struct ks_sub *sub, const struct ks_fold *fold)
 {
-	const char *root = ks_fold_paths(fold)->root;
-	char *git = ks_path_join(root, ".git");
+	struct ks_err err = KS_ERR_INIT;
 
-	if (!ks_file_is_dir(git)) {
-		struct ks_err err = KS_ERR_INIT;
-
-		ks_err_set(&err, KS_ENOTFOUND, KS_REPO_GONE, root);
+	if (ks_check_repo(ks_fold_paths(fold)->root, &err) < 0) {
 		fprintf(stderr, "kseek %s: warning: ", sub->name);
 		ks_put(stderr, err.msg, 0);
 		fputc('\n', stderr);

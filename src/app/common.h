@@ -14,7 +14,9 @@ int ks_fail(const struct ks_sub *sub, const struct ks_err *err);
 /* ks_fold_open of the campaign of the current folder, for what only reads. Warns
  * on standard error of a campaign.json that eval and steer would refuse. */
 int ks_open_campaign(const struct ks_sub *sub, struct ks_fold **out, struct ks_err *err);
-/* Says so where the candidates' repository is gone. */
+/* KS_ENOTFOUND where the candidates' repository of a campaign's folder is gone; and a
+ * warning of it. */
+int ks_check_repo(const char *root, struct ks_err *err);
 void ks_warn_of_repo(const struct ks_sub *sub, const struct ks_fold *fold);
 /* Foreign text, one line, at most cols columns (0: no limit); what is cut ends in "…". */
 void ks_put(FILE *out, const char *text, size_t cols);

@@ -182,6 +182,18 @@ static void check_system(struct report *r)
 	nvcc(r);
 }
 
+/* Of the campaign around the current folder, if there is one. */
+static void check_campaign(struct report *r)
+{
+	struct ks_err none = KS_ERR_INIT, err = KS_ERR_INIT;
+	char *root = NULL;
+
+	if (ks_campaign_find(&root, ".", &none) == 0) {
+		put_found(r, "campaign", ks_check_repo(root, &err), root, &err);
+	}
+	free(root);
+}
+
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct report r = {.good = true};
@@ -199,6 +211,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	ks_jw_open_array(&r.w, "parts");
 	check_parts(&r);
 	check_system(&r);
+	check_campaign(&r);
 	ks_jw_close_array(&r.w);
 	ks_jw_bool(&r.w, "works", r.good);
 	ks_jw_close(&r.w);

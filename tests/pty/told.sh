@@ -83,7 +83,11 @@ try_repository() {
 	done
 	status_is "candidates without .git" 0 "$kseek" candidates
 	has "candidates without .git" "$top/err" "kseek candidates: warning: $camp: no .git in it"
+	status_is "doctor without .git" 3 "$kseek" doctor
+	has "doctor without .git" "$top/out" "BROKEN  campaign                   $camp: no .git in it"
 	mv "$top/git" .git
+	status_is "doctor with it" 0 "$kseek" doctor
+	has "doctor with it" "$top/out" "ok      campaign                   $camp"
 	status_is "with it again" 0 "$kseek" diff seed c1
 	status_is "candidates with it" 0 "$kseek" candidates
 	[ -s "$top/err" ] && not_ok "candidates with it: a warning" "$top/err"
