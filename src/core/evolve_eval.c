@@ -560,6 +560,9 @@ static void finished(struct ks_state *state, const struct ks_event *event)
 	if (!look->confirm) {
 		state->evals++;
 		state->evals_since_best += !look->partial && look->perf ? 1 : 0;
+		if (state->manual && look->perf) {
+			ks_fold_evaluated(state);
+		}
 	}
 }
 

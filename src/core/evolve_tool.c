@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/fold.h"
+#include "core/scan.h"
 
 static struct ks_str member(const struct ks_json *doc, const char *key)
 {
@@ -215,8 +216,22 @@ void ks_fold_changed(struct ks_state *state, const struct ks_event *event)
 		.cpu = ks_fold_on_cpu(state),
 	};
 
+	if (ks_path_is_sealed(ks_json_get_str(event->doc, "path", ""))) {
+		return;
+	}
 	classify(state, &call, false);
 	state->edited = true;
+}
+
+void ks_fold_evaluated(struct ks_state *state)
+{
+	const struct ks_call call = {
+		.kind = KS_STR("execute"),
+		.command = KS_STR("kseek eval"),
+		.cpu = ks_fold_on_cpu(state),
+	};
+
+	classify(state, &call, false);
 }
 
 void ks_fold_tool(struct ks_state *state, const struct ks_event *event)

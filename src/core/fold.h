@@ -42,6 +42,8 @@ void ks_fold_act(struct ks_state *state, const struct ks_event *event);
 void ks_fold_said(struct ks_state *state, const struct ks_event *event);
 /* Counts what was measured for the outcome of the last messages. */
 void ks_fold_measured(struct ks_state *state, const struct ks_call_class *class);
+/* An evaluation that no call of an agent's has shown: a person's. */
+void ks_fold_evaluated(struct ks_state *state);
 /* What a call that has ended printed: figures of what it measures may answer. */
 void ks_fold_printed(struct ks_state *state, const struct ks_tool *tool, const char *text);
 void ks_fold_process(struct ks_state *state, const struct ks_event *event);

@@ -142,6 +142,27 @@ static void test_manual_agent_has_no_loop(void **state)
 }
 
 /* Who works in a folder need not have been there: nothing waits for a turn. */
+/* Its evaluations and edits are in the map of layers, for there are no calls. */
+static void test_manual_agent_measures(void **state)
+{
+	struct rig r;
+
+	rig_init(&r, "human");
+	rig_see(&r, KS_BY_AGENT, "agent.started", "\"driver\":\"manual\",\"label\":\"manual\"");
+	rig_see(&r, KS_BY_OTHER, "file.changed", "\"path\":\"problem/seed.c\",\"added\":1");
+	assert_int_equal(r.state.layers.calls, 0);
+	assert_false(r.state.edited);
+	assert_true(ks_layers_since(&r.state.layers, KS_LAYER_V) == KS_LAYERS_NEVER);
+	rig_see(&r, KS_BY_EVALUATOR, "candidate.committed", "\"candidate\":1,\"commit\":\"c1\","
+		"\"hash\":\"h1\",\"parent\":0");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":5,\"candidate\":1,\"perf\":true");
+	rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":5,\"candidate\":1,\"perf\":true,"
+		"\"correct\":3,\"scenarios\":3,\"partial\":false");
+	assert_true(ks_layers_since(&r.state.layers, KS_LAYER_V) == 0);
+	assert_true(ks_layers_novelty(&r.state.layers, KS_LAYER_V) < 1);
+	rig_fini(&r);
+}
+
 static void test_manual_agent_that_never_ran(void **state)
 {
 	struct rig r;
@@ -251,6 +272,7 @@ int main(void)
 		cmocka_unit_test(test_refused_words),
 		cmocka_unit_test(test_queue_is_bounded),
 		cmocka_unit_test(test_manual_agent_has_no_loop),
+		cmocka_unit_test(test_manual_agent_measures),
 		cmocka_unit_test(test_manual_agent_that_never_ran),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_gain_is_confirmed),
