@@ -61,7 +61,6 @@ void ks_warn_of_repo(const struct ks_sub *sub, const struct ks_fold *fold)
 		ks_put(stderr, err.msg, 0);
 		fputc('\n', stderr);
 	}
-	free(git);
 }
 
 void ks_put(FILE *out, const char *text, size_t cols)
