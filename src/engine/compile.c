@@ -319,7 +319,8 @@ static int build_side(struct ks_evaluation *ev, struct ks_err *err)
 			.flags = flags,
 			.sources = (const char *const *)sources.items, .nsources = sources.count,
 			.includes = includes, .nincludes = 2,
-			.threads = (int)ks_json_get_int(e->sealed, "threads", 1)
+			.threads = (int)ks_json_get_int(e->sealed, "threads", 1),
+			.libraries = ev->side == KS_EVAL_YARDSTICK
 		};
 		if (ev->side == KS_EVAL_CONTROL) {
 			ev->objects[ev->side] = ks_path_join(ev->scratch, "control.so");

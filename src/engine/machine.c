@@ -555,7 +555,7 @@ int ks_machine_check_yardstick(const char *scratch_root, const char *problem_dir
 		.flags = flags, .programs = &silent};
 	const struct ks_build_spec b = {
 		.target = target, .flags = flags, .out = out, .includes = includes, .nincludes = 2,
-		.sources = sources, .nsources = 1, .threads = 1
+		.sources = sources, .nsources = 1, .threads = 1, .libraries = true
 	};
 	struct ks_err ignored = KS_ERR_INIT;
 

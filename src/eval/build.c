@@ -193,9 +193,18 @@ static bool is_refused(const char *flag)
 	return flag[0] != '-';
 }
 
-static int add_flags(struct args *a, const char *flags, bool cuda, struct ks_err *err)
+static bool is_library(const char *flag)
 {
-	struct ks_str rest = ks_str_of(flags), word;
+	bool named = strncmp(flag, "-l", 2) == 0 || strncmp(flag, "-L", 2) == 0;
+	return named && flag[2] != '\0' && strcmp(flag, "-lineinfo") != 0;
+}
+
+/* Libraries have a place of their own: behind what needs them. */
+static int add_flags(struct args *a, const struct ks_build_spec *spec, bool libraries,
+	struct ks_err *err)
+{
+	struct ks_str rest = ks_str_of(spec->flags != NULL ? spec->flags : ""), word;
+	bool cuda = is_cuda(spec->target);
 	size_t count = 0;
 	while (ks_str_next(&rest, ' ', &word)) {
 		word = ks_str_trim(word);
@@ -203,10 +212,11 @@ static int add_flags(struct args *a, const char *flags, bool cuda, struct ks_err
 			continue;
 		}
 		char *text = ks_strndup(word.ptr, word.len);
-		bool refused = cuda ? is_refused_nvcc(text) : is_refused(text);
+		bool library = spec->libraries && is_library(text);
+		bool refused = !library && (cuda ? is_refused_nvcc(text) : is_refused(text));
 		int code = ++count > FLAGS_MAX || refused ? ks_err_set(err, KS_EINVAL,
 			"build flags: \"%s\" cannot be used for a kernel", text) : 0;
-		if (code == 0) {
+		if (code == 0 && library == libraries) {
 			add(a, text);
 		}
 		free(text);
@@ -287,17 +297,18 @@ int ks_build_argv(char ***out_argv, const struct ks_build_spec *spec, struct ks_
 	int code = find_compiler(&cc, spec, err);
 	if (code == 0) {
 		add(&a, cc);
-		code = add_flags(&a, spec->flags != NULL ? spec->flags : "", cuda, err);
+		code = add_flags(&a, spec, false, err);
 	}
 	free(cc);
+	if (code == 0 && cuda) {
+		add_nvcc(&a, spec);
+	} else if (code == 0) {
+		add_cc(&a, spec);
+	}
+	code = code != 0 ? code : add_flags(&a, spec, true, err);
 	if (code != 0) {
 		ks_build_argv_free(a.list);
 		return code;
-	}
-	if (cuda) {
-		add_nvcc(&a, spec);
-	} else {
-		add_cc(&a, spec);
 	}
 	*out_argv = a.list;
 	return 0;

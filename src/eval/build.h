@@ -31,6 +31,7 @@ struct ks_build_spec {
 	size_t nincludes;
 	const char *out;             /* the shared object to write               */
 	int threads;                 /* above 1: -pthread, and -fopenmp if flags say so */
+	bool libraries;              /* flags may name some (-lNAME, -LFOLDER): a yardstick's */
 };
 
 /* Gives *out_argv, ended by NULL (ks_build_argv_free). KS_EINVAL for flags that

@@ -46,6 +46,22 @@ try_yardstick() {
 		--yardstick "$source_root/tests/eval/candidates/honest.c" "$top/d"
 	lacks "a yardstick that builds" "$top/out" "warning"
 	rm -r "$top/d"
+	# One that stands on a library.
+	{
+		echo '#include <libelf.h>'
+		sed 's/^{$/{ elf_version(EV_CURRENT);/' "$source_root/tests/eval/candidates/honest.c"
+	} >"$top/lib.c"
+	status_is "a yardstick with its library" 0 "$kseek" new --problem "$problem" \
+		--yardstick "$top/lib.c" --yardstick-flags -lelf "$top/d"
+	lacks "a yardstick with its library" "$top/out" "warning"
+	cd "$top/d" || exit 1
+	status_is "against a library" 0 "$kseek" eval
+	has "against a library" "$top/out" "yard: speedup of lib over the seed"
+	"$kseek" eval --json >"$top/out"
+	has "against a library" "$top/out" '"yardstick":'
+	"$kseek" stop >/dev/null
+	cd "$top" || exit 1
+	rm -r "$top/d"
 }
 
 try_times() {

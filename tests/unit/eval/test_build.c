@@ -53,6 +53,25 @@ static void test_argv(void **state)
 	ks_build_argv_free(argv);
 }
 
+/* A yardstick's, behind what needs them; of a candidate they are refused. */
+static void test_libraries(void **state)
+{
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_build_spec spec = spec_with("-O3 -lopenblas -L/opt/lib -lineinfo");
+	char **argv = NULL;
+	(void)state;
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EINVAL);
+	spec.libraries = true;
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EINVAL); /* gcc knows no -lineinfo */
+	spec.flags = "-O3 -lopenblas -L/opt/lib";
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), 0);
+	assert_true(place_of(argv, "-lopenblas") > place_of(argv, "/a/more.c"));
+	assert_true(place_of(argv, "-L/opt/lib") > 0 && place_of(argv, "-O3") == 1);
+	ks_build_argv_free(argv);
+	spec.flags = "-O3 -L";
+	assert_int_equal(ks_build_argv(&argv, &spec, &err), KS_EINVAL);
+}
+
 static void test_refused(void **state)
 {
 	static const char *const bad[] = {"-o /etc/passwd", "-O2 -c", "@file", "-Wl,-rpath,/x",
@@ -195,7 +214,7 @@ static void test_find_nvcc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_argv), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_argv), cmocka_unit_test(test_libraries), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_nvcc), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_find), cmocka_unit_test(test_find_nvcc),
