@@ -21,7 +21,7 @@ struct ks_phrases {
 
 void ks_phrases_init(struct ks_phrases *phrases, struct ks_str text);
 /* Whether the phrase is in the text at the beginning of a word; one that does not
- * begin with a letter or a digit, anywhere. "" is nowhere. */
+ * begin with a letter or a digit, anywhere. "" is nowhere. Blanks before it do not count. */
 bool ks_phrases_say(const struct ks_phrases *phrases, const char *phrase);
 
 #endif

@@ -80,7 +80,8 @@ static void test_the_same_as_a_plain_search(void **state)
 				phrase[i] = letters[(seed >> 16) % (sizeof(letters) - 1)];
 			}
 		}
-		assert_int_equal(said(text, phrase), plainly(text, phrase));
+		const char *bare = phrase + strspn(phrase, " ");
+		assert_int_equal(said(text, phrase), bare[0] != '\0' && plainly(text, bare));
 		found += said(text, phrase);
 	}
 	assert_in_range(found, 2000, 18000);
