@@ -7,7 +7,7 @@ log=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 plateaus() { "$kseek" moments replay "$1" | grep -c '^[0-9]* found  *plateau:' || true; }
-sed '0,/"kind":"engine.started"/s/\("kind":"engine.started".*\)}$/\1,"policy":{"plateau_evals":1,"plateau_calls":1000000,"moment_calls":0}}/' \
+sed -e 's/,"policy":{[^}]*}//' -e '0,/"kind":"engine.started"/s/\("kind":"engine.started".*\)}$/\1,"policy":{"plateau_evals":1,"plateau_calls":1000000,"moment_calls":0}}/' \
 	"$log" > "$work/log.jsonl"
 if cmp -s "$log" "$work/log.jsonl"; then
 	echo "no engine.started in $log" >&2
