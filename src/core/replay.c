@@ -65,41 +65,6 @@ static void close_open(struct ks_replay *replay, const struct ks_event *event)
 	}
 }
 
-static void find_moment(struct ks_replay *replay, const struct ks_event *event,
-	struct ks_replay_found *out)
-{
-	struct ks_buf members = {0};
-
-	ks_moment_scan(&replay->state, &replay->policy, event, &out->moment);
-	if (out->moment.kind == KS_MOMENT_NONE) {
-		return;
-	}
-	if (ks_state_open_moment(&replay->state) != NULL) {
-		close_moment(replay, event, ks_state_open_moment(&replay->state),
-			KS_EV_MOMENT_DISMISSED);
-	}
-	out->count = ks_moment_offers(&replay->state, &replay->policy, &out->moment,
-		out->offers);
-	ks_moment_fields(&out->moment, out->offers, out->count, ++replay->found, event->seq,
-		0, &members);
-	apply(replay, event, KS_EV_MOMENT_RAISED, members.ptr);
-	ks_buf_fini(&members);
-}
-
-static void find_note(struct ks_replay *replay, const struct ks_event *event,
-	struct ks_replay_found *out)
-{
-	struct ks_buf members = {0};
-
-	out->noted = ks_quiet_scan(&replay->state, &replay->policy, event, &out->note);
-	if (out->noted) {
-		replay->notes++;
-		ks_quiet_fields(&out->note, &members);
-		apply(replay, event, KS_EV_NOTICE, members.ptr);
-		ks_buf_fini(&members);
-	}
-}
-
 /* What the scan found when the log was written; it is found anew. */
 static bool is_of_the_scan(const struct ks_event *event)
 {
@@ -115,11 +80,12 @@ static bool is_of_the_scan(const struct ks_event *event)
 	}
 }
 
-bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
+bool ks_replay_look(struct ks_replay *replay, const struct ks_event *event,
 	struct ks_replay_found *out)
 {
 	out->moment.kind = KS_MOMENT_NONE;
 	out->noted = false;
+	out->count = 0;
 	if (is_of_the_scan(event)) {
 		return false;
 	}
@@ -128,7 +94,45 @@ bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
 	}
 	ks_evolve(&replay->state, event);
 	close_open(replay, event);
-	find_moment(replay, event, out);
-	find_note(replay, event, out);
+	ks_moment_scan(&replay->state, &replay->policy, event, &out->moment);
+	if (out->moment.kind != KS_MOMENT_NONE) {
+		out->count = ks_moment_offers(&replay->state, &replay->policy, &out->moment,
+			out->offers);
+	}
+	out->noted = ks_quiet_scan(&replay->state, &replay->policy, event, &out->note);
 	return out->moment.kind != KS_MOMENT_NONE || out->noted;
+}
+
+void ks_replay_take(struct ks_replay *replay, const struct ks_event *event,
+	const struct ks_replay_found *found)
+{
+	const struct ks_moment *open = ks_state_open_moment(&replay->state);
+	struct ks_buf members = {0};
+
+	if (found->moment.kind != KS_MOMENT_NONE) {
+		if (open != NULL) {
+			close_moment(replay, event, open, KS_EV_MOMENT_DISMISSED);
+		}
+		ks_moment_fields(&found->moment, found->offers, found->count, ++replay->found,
+			event->seq, 0, &members);
+		apply(replay, event, KS_EV_MOMENT_RAISED, members.ptr);
+	}
+	if (found->noted) {
+		replay->notes++;
+		ks_buf_clear(&members);
+		ks_quiet_fields(&found->note, &members);
+		apply(replay, event, KS_EV_NOTICE, members.ptr);
+	}
+	ks_buf_fini(&members);
+}
+
+bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
+	struct ks_replay_found *out)
+{
+	bool found = ks_replay_look(replay, event, out);
+
+	if (found) {
+		ks_replay_take(replay, event, out);
+	}
+	return found;
 }

@@ -27,7 +27,13 @@ struct ks_replay_found {
 	bool noted;
 	struct ks_note note;
 };
-/* Applies one event of the log. False when the scan finds nothing at it. */
+/* Applies one event of the log. False when the scan finds nothing at it. What it finds
+ * enters the fold behind it: ks_replay_take, before the next event. */
+bool ks_replay_look(struct ks_replay *replay, const struct ks_event *event,
+	struct ks_replay_found *out);
+void ks_replay_take(struct ks_replay *replay, const struct ks_event *event,
+	const struct ks_replay_found *found);
+/* Both. */
 bool ks_replay_step(struct ks_replay *replay, const struct ks_event *event,
 	struct ks_replay_found *out);
 
