@@ -12,6 +12,7 @@
 #define SLOWED 0.2          /* log units that are more than a process' bias */
 #define SLOWED_NS 500.0     /* and that bias in short calls, ... */
 #define SLOWED_GPU_NS 2000.0 /* ... where they are launches (evaluator.md)  */
+#define SLOWED_THREADS_NS 20000.0 /* ... and where threads have to wake up */
 #define FAULT_NS 250.0      /* what a missing page costs at least */
 #define FAULTS_SHARE 0.02   /* of a call's time: more is evidence */
 #define BUDGET_US 300000.0  /* each */
@@ -70,14 +71,16 @@ static double missing(const struct ks_result *r)
 	return r->counted > 0 ? r->faults / r->counted : 0;
 }
 
-static double room_ns(const struct ks_result *r)
+static double room_ns(const struct ks_bench *b, const struct ks_result *r)
 {
-	return r->device != NULL ? SLOWED_GPU_NS : SLOWED_NS;
+	return r->device != NULL ? SLOWED_GPU_NS : b->job->threads > 1 ? SLOWED_THREADS_NS :
+		SLOWED_NS;
 }
 
-static bool is_slower(const struct ks_result *r, double beside, double alone)
+static bool is_slower(const struct ks_bench *b, const struct ks_result *r, double beside,
+	double alone)
 {
-	return beside > 0 && alone > 0 && log(beside / alone) > SLOWED + room_ns(r) / beside;
+	return beside > 0 && alone > 0 && log(beside / alone) > SLOWED + room_ns(b, r) / beside;
 }
 
 /* The scenario once more in the bench's worker. */
@@ -100,7 +103,7 @@ static int time_alone(struct ks_result *r, struct ks_bench *b, struct ks_err *er
 	int code = time_again(&alone, b, r, err);
 	if (code == 0 && timed(&alone)) {
 		double beside = r->est.seed_time, more = missing(r) - missing(&alone);
-		r->slowed_from = is_slower(r, beside, alone.est.seed_time) ?
+		r->slowed_from = is_slower(b, r, beside, alone.est.seed_time) ?
 			alone.est.seed_time : 0;
 		r->faults_more = more >= 1 && more * FAULT_NS > FAULTS_SHARE * beside ? more : 0;
 	}
@@ -132,7 +135,7 @@ static int look_once(struct ks_bench *b, struct ks_result *results, double *besi
 		} else if (ns > 0) {
 			beside[i] = fmin(beside[i], ns);
 		}
-		r->slowed_from = is_slower(r, beside[i], r->slowed_from) ? r->slowed_from : 0;
+		r->slowed_from = is_slower(b, r, beside[i], r->slowed_from) ? r->slowed_from : 0;
 		ks_result_fini(&again);
 	}
 	return code;

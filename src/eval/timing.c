@@ -32,7 +32,8 @@
 #define PLACE_SURE 2.0     /* half intervals: places are compared in each scenario, and
 			    * one interval in forty lies beyond by chance */
 #define PLACE_NS 2000.0    /* below: code that was cold, no leftovers ... */
-#define PLACE_GPU_NS 5000.0 /* ... and that of launches             */
+#define PLACE_GPU_NS 5000.0 /* ... and that of launches, ...        */
+#define PLACE_THREADS_NS 20000.0 /* ... and threads that wake up now here, now there */
 #define MARKS_LEAST 12     /* calls of each before marks are compared */
 #define CLOCK_TWINS 5      /* quiet ones that the clocks are compared on */
 #define CLOCK_NS 2000.0    /* clocks may differ by so much ...      */
@@ -599,7 +600,8 @@ static void compare_places(struct ks_result *r, const struct ks_job *job,
 	/* else what it gives at most */
 	bool known = usual.pairs >= PLACE_TWINS && usual.half_width <= PLACE_KNOWN;
 	double excess = behind.log - (known ? usual.log : 0);
-	double least_ns = r->device != NULL ? PLACE_GPU_NS : PLACE_NS;
+	double least_ns = r->device != NULL ? PLACE_GPU_NS :
+		job->threads > 1 ? PLACE_THREADS_NS : PLACE_NS;
 	r->lean = 0;
 	if (behind.pairs < PLACE_TWINS || !ks_check_on(&job->checks, KS_CHECK_ORDER)) {
 		return;
