@@ -10,7 +10,7 @@
 # release is named with all that says where it comes from:
 #
 #   tests/bare.sh --suite noble --keyring ubuntu-archive-keyring.gpg \
-#       --source 'deb http://archive.ubuntu.com/ubuntu noble main universe'
+#       --source 'deb http://MIRROR/ubuntu noble main universe'
 #
 # Needs root, mmdebstrap and some 3 GiB. Not a part of the ordinary tests.
 #
