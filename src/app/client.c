@@ -310,8 +310,8 @@ static int connect_or_start(struct ks_client *c, const struct ks_campaign_paths 
 	}
 	if (rc == KS_EBUSY && !is_given_up(c)) {
 		ks_err_clear(err);
-		ks_err_set(err, rc, "%s: an engine holds this campaign and does not answer: it "
-			"starts or leaves; try again in a moment", paths->root);
+		rc = ks_err_set(err, KS_EBUSY, "%s: an engine holds this campaign and does not "
+			"answer: it starts or leaves; try again in a moment", paths->root);
 	}
 	return rc;
 }

@@ -108,7 +108,6 @@ bool ks_phrases_say(const struct ks_phrases *phrases, const char *phrase)
 
 	phrase += strspn(phrase, " ");
 	len = strlen(phrase);
-
 	if (len < 2) {
 		return len == 1 && say_one(phrases, phrase[0]);
 	}
