@@ -38,7 +38,7 @@ struct ks_spare {
 	const char *seed, *candidate;      /* what it loaded; in copies or in the job */
 	bool reverse, ready;
 };
-#define KS_SPARES_MAX 8
+#define KS_SPARES_MAX 9
 
 struct ks_bench {
 	const struct ks_job *job;          /* borrowed */

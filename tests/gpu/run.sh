@@ -6,7 +6,8 @@
 #   selftest     contents, comparison, guards, and what a judge has to survive
 #   gallery      candidates that cheat, and honest ones that look alike
 #   aa N         the seed against itself over ten lengths of call, until N
-#                evaluations of $BUDGET_MS are recorded (7600: a campaign's)
+#                evaluations of $BUDGET_MS and $WORKERS are recorded (7600 and 8:
+#                a campaign's, src/engine/job.c)
 #   power N      2 % of 50 and of 500 us and 5 % of the shortest call are left out:
 #                how often is that found? until N tries of each are recorded
 #   agree        the judge's ratio against a plain measurement, ten pairs of kernels
@@ -127,7 +128,7 @@ judge() {
 {"v":1,"problem":"$work/problem","target":"cuda","cuda":"$programs/libkseek-cuda.so",
  "seed":"$work/$1.so","reference":"$work/$1.so","candidate":"$work/$2.so",
  "worker":"$programs/kseek-worker","scratch":"$work/scratch","scenarios":null,
- "key":"$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')","workers":${WORKERS:-4},"half_width":0.005,
+ "key":"$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')","workers":${WORKERS:-8},"half_width":0.005,
  "without":[${WITHOUT:-}],"calls":${CALLS:-false},
  "budget_ms":$3,"limits":{"call_ms":10000,"mem_mb":8192},
  "bias":{$(history bias)},"runs":{$(history runs)},
@@ -202,14 +203,14 @@ ten_lengths() {
 
 aa() { # N
 	ten_lengths
-	budget=${BUDGET_MS:-7600} # TIMING_MS of src/engine/job.c
-	n=$(recorded_of "\"part\":\"aa\".*\"budget_ms\":$budget")
-	while [ "$n" -lt "$1" ] && room $((budget / 1000 + 4)) aa; do
+	budget=${BUDGET_MS:-7600}
+	n=$(recorded_of "\"part\":\"aa\".*\"workers\":${WORKERS:-8},\"budget_ms\":$budget,")
+	while [ "$n" -lt "$1" ] && room $((budget / 1000 + 5)) aa; do
 		judge SEED SAME "$budget"
 		n=$((n + 1))
 		geomean=$(sed -n 's/.*"type":"done".*"geomean":\([0-9.e+-]*\).*/\1/p' "$work/lines")
 		verdicts=$(field verdict | sort | uniq -c | awk '{ printf "%s%s %s", sep, $1, $2; sep = ", " }')
-		keep aa "\"budget_ms\":$budget,\"geomean\":${geomean:-0},\"took_ms\":$took_ms,\"verdicts\":\"$verdicts\",\"speedups\":[$(list speedup)],\"half_widths\":[$(half_widths)],\"seed_us\":[$(list seed_us)]"
+		keep aa "\"workers\":${WORKERS:-8},\"budget_ms\":$budget,\"geomean\":${geomean:-0},\"took_ms\":$took_ms,\"verdicts\":\"$verdicts\",\"speedups\":[$(list speedup)],\"half_widths\":[$(half_widths)],\"seed_us\":[$(list seed_us)]"
 		echo "aa $n: geomean ${geomean:-none}, $verdicts, $took_ms ms"
 	done
 }

@@ -24,16 +24,26 @@ function from_start(    s) {
 	return s > 0 ? s : substr(text("date"), 1, 13)
 }
 
+# Of one design: workers and milliseconds; older lines do not name them.
+function design(    ms) {
+	ms = number("budget_ms")
+	return ms > 0 ? sprintf("%d workers, %.1f s", number("workers"), ms / 1000) : "4 workers, 3 s"
+}
+
 /"part":"aa"/ {
+	d = design()
 	g = number("geomean")
 	off = g > 0 ? (g > 1 ? g - 1 : 1 / g - 1) : 1
-	aa++
-	aa_starts[from_start()]++
-	aa_sum += log(g > 0 ? g : 1)
-	aa_square += log(g > 0 ? g : 1) ^ 2
-	aa_worst = off > aa_worst ? off : aa_worst
-	aa_beyond += off > 0.003
-	aa_slowest = number("took_ms") > aa_slowest ? number("took_ms") : aa_slowest
+	aa[d]++
+	if (!((d, from_start()) in aa_start)) {
+		aa_start[d, from_start()] = 1
+		aa_starts[d]++
+	}
+	aa_sum[d] += log(g > 0 ? g : 1)
+	aa_square[d] += log(g > 0 ? g : 1) ^ 2
+	aa_worst[d] = off > aa_worst[d] ? off : aa_worst[d]
+	aa_beyond[d] += off > 0.003
+	aa_slowest[d] = number("took_ms") > aa_slowest[d] ? number("took_ms") : aa_slowest[d]
 	parts = split(text("verdicts"), verdict, /, /)
 	for (i = 1; i <= parts; i++) {
 		split(verdict[i], w, " ")
@@ -86,13 +96,13 @@ END {
 	if (last_gallery != "") {
 		print last_gallery
 	}
-	for (s in aa_starts) {
-		starts++
+	for (d in aa) {
+		mean = aa_sum[d] / aa[d]
+		printf "A/A, %s: %d evaluations from %d starts; geomeans: mean %.5f, standard deviation %.3f %%, worst off by %.3f %%, %d beyond 0.3 %%; slowest %d ms\n",
+			d, aa[d], aa_starts[d], exp(mean), 100 * sqrt(aa_square[d] / aa[d] - mean * mean + 1e-12),
+			100 * aa_worst[d], aa_beyond[d], aa_slowest[d]
 	}
-	if (aa > 0) {
-		mean = aa_sum / aa
-		printf "A/A: %d evaluations from %d starts; geomeans: mean %.5f, standard deviation %.3f %%, worst off by %.3f %%, %d beyond 0.3 %%; slowest %d ms\n",
-			aa, starts, exp(mean), 100 * sqrt(aa_square / aa - mean * mean + 1e-12), 100 * aa_worst, aa_beyond, aa_slowest
+	if (all_verdicts > 0) {
 		printf "A/A: of %d verdicts %d same, %d faster, %d slower (%.2f %% not same)\n", all_verdicts,
 			verdicts["same"], verdicts["faster"], verdicts["slower"],
 			percent(all_verdicts - verdicts["same"], all_verdicts)
