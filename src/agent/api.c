@@ -44,6 +44,24 @@ void ks_api_finish(struct ks_api *a, const char *how, struct ks_str text, const 
 	ks_api_schedule(a);
 }
 
+/* ---- the gate: no report leaves with the key, whatever holds it ---- */
+
+static void gate_observed(void *ctx, enum ks_ev kind, enum ks_by by, struct ks_str fields)
+{
+	struct ks_api *a = ctx;
+	struct ks_buf clean = {0};
+
+	a->sink.observed(a->sink.ctx, kind, by, ks_api_clean(a, fields, &clean));
+	ks_buf_fini(&clean);
+}
+
+static void gate_gone(void *ctx)
+{
+	struct ks_sink sink = ((struct ks_api *)ctx)->sink;
+
+	sink.gone(sink.ctx);
+}
+
 /* ---- moving on ---- */
 
 static void end_turn(struct ks_api *a)
@@ -239,7 +257,9 @@ static int api_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 	}
 	a = ks_zalloc(1, sizeof(*a));
 	a->config = config;
-	a->agent = (struct ks_agent){&ks_driver_api, setup->loop, *sink};
+	a->sink = *sink;
+	a->agent = (struct ks_agent){&ks_driver_api, setup->loop,
+		{a, gate_observed, gate_gone}};
 	ks_talk_init(&a->talk, &a->agent, setup);
 	rc = ks_net_new(&a->net, setup->loop, err);
 	if (rc < 0) {

@@ -9,7 +9,8 @@
  * conversation on disk).
  *
  * The key lives in struct ks_api_config and in src/http, nowhere else: every
- * text that leaves the driver or goes back to the model passes ks_api_clean.
+ * report passes a gate that takes it out (api.c), every result of a call passes
+ * ks_api_clean; what is shortened before is cleaned before.
  */
 #include "agent/command.h"
 #include "agent/net.h"
@@ -39,6 +40,9 @@ struct ks_api_config {
 int ks_api_config_init(struct ks_api_config *out, const char *argument, struct ks_str config,
 	const char *agents, struct ks_err *err);
 void ks_api_config_fini(struct ks_api_config *config);
+/* The same without the key, before anything is written or started. */
+int ks_api_config_check(const char *argument, struct ks_str config, const char *agents,
+	struct ks_err *err);
 
 /* ---- files: paths are inside the folder, without links on the way ---- */
 
@@ -99,7 +103,8 @@ struct ks_api_session {
 };
 
 struct ks_api {
-	struct ks_agent agent;       /* first */
+	struct ks_agent agent;       /* first; its sink is the gate */
+	struct ks_sink sink;         /* where reports go behind it */
 	struct ks_talk talk;
 	struct ks_api_config config;
 	char *folder, *exec, *kseek, *mark;

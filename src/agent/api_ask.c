@@ -481,11 +481,40 @@ static void go_on(struct ks_api *a, bool half)
 	ks_api_schedule(a);
 }
 
+static bool holds_key(const struct ks_api *a, const char *text)
+{
+	return text != NULL && a->config.key != NULL && strstr(text, a->config.key) != NULL;
+}
+
+/* A server may put the key anywhere. Ids and names of calls are shortened on
+ * their way, so they go as a whole: the conversation makes up others. */
+static void hide_names(const struct ks_api *a, struct ks_model_reply *reply)
+{
+	struct ks_buf word = {0};
+
+	for (size_t i = 0; i < reply->count; i++) {
+		struct ks_model_block *b = &reply->blocks[i];
+
+		if (holds_key(a, b->id)) {
+			free(b->id);
+			b->id = NULL;
+		}
+		if (holds_key(a, b->name)) {
+			free(b->name);
+			b->name = NULL;
+		}
+	}
+	ks_http_redact(&word, ks_str_of(reply->stop_word), a->config.key);
+	snprintf(reply->stop_word, sizeof(reply->stop_word), "%s", word.ptr != NULL ? word.ptr : "");
+	ks_buf_fini(&word);
+}
+
 static void take_reply(struct ks_api *a)
 {
 	struct ks_model_reply *reply = &a->stream.reply;
 	bool half = drop_half_call(reply);
 
+	hide_names(a, reply);
 	ks_chat_reply(&a->chat, reply);
 	ks_api_shown_fini(&a->said);
 	ks_api_shown_fini(&a->thought);
@@ -505,6 +534,24 @@ static void take_reply(struct ks_api *a)
 	}
 	a->phase = KS_API_CALLS; /* without calls that ends the turn */
 	ks_api_schedule(a);
+}
+
+/* Status 200, and yet no stream: some servers report their errors so. */
+static void no_stream(struct ks_api *a)
+{
+	enum ks_model_fault fault = KS_MODEL_GIVE_UP;
+	struct ks_buf text = {0};
+	struct ks_json *doc = NULL;
+
+	if (ks_json_parse(&doc, a->refusal.ptr, a->refusal.len, NULL) == 0 &&
+		ks_json_get(doc, "error") != NULL) {
+		fault = ks_model_error(ks_json_get(doc, "error"), 0, &text);
+	} else {
+		ks_buf_adds(&text, "the server does not stream its replies");
+	}
+	failed(a, fault, ks_buf_str(&text));
+	ks_json_free(doc);
+	ks_buf_fini(&text);
 }
 
 void ks_api_request_done(struct ks_api *a)
@@ -527,7 +574,7 @@ void ks_api_request_done(struct ks_api *a)
 
 		failed(a, fault, ks_buf_str(&text));
 	} else if (!is_stream(a)) {
-		failed(a, KS_MODEL_GIVE_UP, KS_STR("the server does not stream its replies"));
+		no_stream(a);
 	} else if (ks_model_end(&a->stream, &err) < 0) {
 		failed(a, KS_MODEL_RETRY, ks_str_of(err.msg));
 	} else if (ks_chat_reply_empty(&a->stream.reply) &&

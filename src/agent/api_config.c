@@ -67,6 +67,12 @@ static int take_key(struct ks_api_config *c, const char *text, size_t len, const
 	return 0;
 }
 
+/* What is no path of a file may be the key itself: it is not repeated. */
+static const char *shown(const char *path)
+{
+	return strchr(path, '/') != NULL || ks_file_exists(path) ? path : "(a name without a folder)";
+}
+
 static int read_key_file(struct ks_api_config *c, const char *path, struct ks_err *err)
 {
 	const char *home = getenv("HOME");
@@ -78,7 +84,7 @@ static int read_key_file(struct ks_api_config *c, const char *path, struct ks_er
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		rc = ks_err_sys(err, errno, "key_file %s: cannot be read", path);
+		rc = ks_err_sys(err, errno, "key_file %s: cannot be read", shown(path));
 	} else if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077) != 0) {
 		rc = ks_err_set(err, KS_EDENIED, "key_file %s: others may read it, or it is not "
 			"yours; run: chmod 600 %s", path, path);
@@ -159,6 +165,19 @@ static int check_members(const struct ks_json *doc, struct ks_err *err)
 	return 0;
 }
 
+/* "sk-..." is no name of a variable. */
+static int check_key_env(const struct ks_json *doc, struct ks_err *err)
+{
+	const char *name = ks_json_get_str(doc, "key_env", "KEY");
+
+	if (strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") !=
+		strlen(name) || *name == '\0' || (*name >= '0' && *name <= '9')) {
+		return bad(err, "key_env", "the name of the environment variable that holds the key, "
+			"not the key");
+	}
+	return 0;
+}
+
 static int take_numbers(struct ks_api_config *c, const struct ks_json *doc, struct ks_err *err)
 {
 	static const char *const names[] = {"input", "output", "cache_read", "cache_write"};
@@ -200,10 +219,12 @@ static int take_url(struct ks_api_config *c, const struct ks_json *doc, struct k
 	const char *base = ks_json_get_str(doc, "base_url", services[c->api].base);
 	const char *host;
 	size_t len = strlen(base);
-	int rc = ks_http_origin(origin, base, err);
+	/* A path is put behind it; and people put keys there. */
+	int rc = strpbrk(base, "?#") != NULL ? ks_err_set(err, KS_EINVAL, "a \"?\" or \"#\" and what "
+		"follows it have no place in it") : ks_http_origin(origin, base, err);
 
 	if (rc < 0) {
-		ks_err_prefix(err, "base URL %.100s", strchr(base, '@') != NULL ? "" : base);
+		ks_err_prefix(err, "base URL %.100s", strpbrk(base, "@?#") != NULL ? "" : base);
 		return rc;
 	}
 	while (len > 0 && base[len - 1] == '/') {
@@ -291,8 +312,9 @@ static int read_config(struct ks_json **out, const char *argument, struct ks_str
 	return rc;
 }
 
-int ks_api_config_init(struct ks_api_config *out, const char *argument, struct ks_str config,
-	const char *agents, struct ks_err *err)
+/* Everything; the key only where it is wanted. */
+static int read_all(struct ks_api_config *out, const char *argument, struct ks_str config,
+	const char *agents, bool key, struct ks_err *err)
 {
 	struct ks_api_config c = {0};
 	struct ks_buf origin = {0};
@@ -309,9 +331,12 @@ int ks_api_config_init(struct ks_api_config *out, const char *argument, struct k
 		rc = take_numbers(&c, doc, err);
 	}
 	if (rc == 0) {
-		rc = take_url(&c, doc, &origin, err);
+		rc = check_key_env(doc, err);
 	}
 	if (rc == 0) {
+		rc = take_url(&c, doc, &origin, err);
+	}
+	if (rc == 0 && key) {
 		rc = find_key(&c, doc, origin.ptr, err);
 	}
 	ks_json_free(doc);
@@ -322,4 +347,22 @@ int ks_api_config_init(struct ks_api_config *out, const char *argument, struct k
 	}
 	*out = c;
 	return 0;
+}
+
+int ks_api_config_init(struct ks_api_config *out, const char *argument, struct ks_str config,
+	const char *agents, struct ks_err *err)
+{
+	return read_all(out, argument, config, agents, true, err);
+}
+
+int ks_api_config_check(const char *argument, struct ks_str config, const char *agents,
+	struct ks_err *err)
+{
+	struct ks_api_config c;
+	int rc = read_all(&c, argument, config, agents, false, err);
+
+	if (rc == 0) {
+		ks_api_config_fini(&c);
+	}
+	return rc;
 }

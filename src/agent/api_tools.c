@@ -101,24 +101,31 @@ static void ended(struct ks_api *a, struct ks_sight *sight, struct ks_str for_mo
 	answer(a, sight->ok, for_model);
 }
 
+/* text is short and may be cut, so pieces of the key count too. */
 static void failed(struct ks_api *a, const char *text)
 {
-	struct ks_sight sight = {.status = -1, .output = ks_str_of(text)};
+	struct ks_sight sight = {.status = -1};
+	struct ks_buf clean = {0};
 
-	ended(a, &sight, ks_str_of(text));
+	ks_http_redact(&clean, ks_str_of(text), a->config.key);
+	sight.output = ks_buf_str(&clean);
+	ended(a, &sight, ks_buf_str(&clean));
+	ks_buf_fini(&clean);
 }
 
 /* tool.started. text: command line or path. */
 static void begun(struct ks_api *a, const char *kind, struct ks_str text, const char *path)
 {
-	struct ks_buf clean = {0};
+	struct ks_buf clean = {0}, clean_path = {0};
 	const struct ks_sight sight = {
-		.call = a->call_id, .name = a->call_name, .kind = kind, .path = path,
+		.call = a->call_id, .name = a->call_name, .kind = kind,
+		.path = path != NULL ? ks_api_clean(a, ks_str_of(path), &clean_path).ptr : NULL,
 		.text = ks_api_clean(a, text, &clean), .begun = true, .status = -1,
 	};
 
 	ks_talk_sight(&a->talk, &sight);
 	ks_buf_fini(&clean);
+	ks_buf_fini(&clean_path);
 }
 
 /* ---- files ---- */
@@ -171,14 +178,19 @@ static int do_read(struct ks_api *a, const char *path, struct ks_err *err)
 	return rc;
 }
 
-static void changed(struct ks_api *a, const char *path, const char *before, const char *after)
+/* The path is known since the call began. */
+static void changed(struct ks_api *a, const char *before, const char *after)
 {
+	struct ks_buf clean_before = {0}, clean_after = {0};
 	struct ks_sight sight = {
-		.ok = true, .status = 0, .has_diff = true, .path = path,
-		.before = before, .after = after,
+		.ok = true, .status = 0, .has_diff = true,
+		.before = ks_api_clean(a, ks_str_of(before), &clean_before).ptr,
+		.after = ks_api_clean(a, ks_str_of(after), &clean_after).ptr,
 	};
 
 	ended(a, &sight, KS_STR("done"));
+	ks_buf_fini(&clean_before);
+	ks_buf_fini(&clean_after);
 }
 
 static int do_write(struct ks_api *a, const char *path, struct ks_err *err)
@@ -195,7 +207,7 @@ static int do_write(struct ks_api *a, const char *path, struct ks_err *err)
 	}
 	rc = ks_api_file_write(a->folder, path, ks_str_of(content), err);
 	if (rc == 0) {
-		changed(a, path, ks_buf_str(&before).ptr, content);
+		changed(a, ks_buf_str(&before).ptr, content);
 	}
 	ks_buf_fini(&before);
 	return rc;
@@ -228,7 +240,7 @@ static int do_edit(struct ks_api *a, const char *path, struct ks_err *err)
 		rc = ks_api_file_write(a->folder, path, ks_buf_str(&after), err);
 	}
 	if (rc == 0) {
-		changed(a, path, ks_buf_str(&before).ptr, ks_buf_str(&after).ptr);
+		changed(a, ks_buf_str(&before).ptr, ks_buf_str(&after).ptr);
 	}
 	ks_buf_fini(&before);
 	ks_buf_fini(&after);

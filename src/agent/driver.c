@@ -3,6 +3,7 @@
  */
 #include "agent/driver.h"
 
+#include "agent/api.h"
 #include "agent/internal.h"
 #include "agent/launch.h"
 #include "base/file.h"
@@ -102,6 +103,9 @@ int ks_agent_check(const char *driver, const struct ks_agent_setup *setup, struc
 	struct ks_launch launch;
 	int rc;
 
+	if (strcmp(driver, "api") == 0) {
+		return ks_api_config_check(setup->argument, setup->config, setup->agents, err);
+	}
 	if (strcmp(driver, "acp") != 0 && strcmp(driver, "claude") != 0) {
 		return 0;
 	}

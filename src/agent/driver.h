@@ -124,7 +124,8 @@ const struct ks_driver *ks_driver_find(const char *name);
 const char *const *ks_driver_names(void);
 
 /* Whether what a driver would start is there: looks an agent's name up, and its
- * program in PATH. Drivers that start no program: 0. */
+ * program in PATH, or (api) reads all of its configuration but the key. Other
+ * drivers: 0. */
 int ks_agent_check(const char *driver, const struct ks_agent_setup *setup, struct ks_err *err);
 
 /* Calls through the agent's own driver; NULL agents are allowed. */

@@ -294,7 +294,10 @@ static int fill_server(struct create *c, struct ks_err *err)
 	ks_jw_close(&w);
 	free(c->campaign.agent);
 	c->campaign.agent = ks_buf_take(&text);
-	return 0;
+	const struct ks_agent_setup setup = {.folder = "/", .config = ks_str_of(c->campaign.agent),
+		.argument = c->campaign.command.count > 0 ? c->campaign.command.items[0] : "",
+		.agents = c->opt->programs.agents};
+	return ks_agent_check("api", &setup, err);
 }
 
 static int fill_agent(struct create *c, struct ks_err *err)

@@ -120,6 +120,22 @@ has "the export" "$top/export.out" "I read the kernel first."
 has "plain" "$top/plain.out" "Now I measure."
 chain_fits "$camp"
 
+# ---- a key where none belongs, and none where one belongs ----
+for words in "--base-url http://u:$key@127.0.0.1:1/v1" "--base-url http://127.0.0.1:1/v1?key=$key" \
+	"--key-env $key"; do
+	# shellcheck disable=SC2086
+	status_is "$words" 2 "$kseek" new "$top/none" --problem "$top/problem" --agent api:openai/m $words
+	lacks "$words: told" "$top/err" "$key"
+	[ ! -e "$top/none" ] && ok || not_ok "$words: a campaign is left"
+done
+starts() {
+	grep -c '"kind":"engine.started"' "$camp/.kseek/log.jsonl"
+}
+before=$(starts)
+status_is "unattended without a key" 3 in_camp "$camp" steer --unattended
+has "says what is missing" "$top/out" "no key: set CAMPAIGN_KEY in the environment"
+[ "$(starts)" -eq $((before + 1)) ] && ok || not_ok "not one engine was started, but $(starts)"
+
 # ---- the engine is killed while a call runs: the conversation goes on ----
 camp=$top/killed
 cat >"$top/killed.json" <<'END'

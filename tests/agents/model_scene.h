@@ -13,7 +13,7 @@
  *      "cut":3,            the connection ends behind three events
  *      "first_ms":50,"delay_ms":10,   before the first event, between events
  *      "fragment":7,       writes of seven bytes
- *      "json":true},       an answer that is no stream
+ *      "json":true},       an answer that is no stream: "body", else the text
  *   ],
  *   "subagents":[{"when":"words","replies":[...]}, {"last":"words"}]}
  *

@@ -272,12 +272,14 @@ static void test_retries(void **state)
 		"{\"text\":\"The first half. And the second.\",\"cut\":4},"
 		"{\"text\":\"The first half. And the second.\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"late\"}},"
 		"{\"text\":\"\"},"
+		"{\"json\":true,\"body\":{\"error\":{\"code\":502,\"message\":\"upstream\"}}},"
 		"{\"text\":\"The first half. And the second.\"}"), "");
 	turn(rig, "allow_once");
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
-	assert_int_equal(request_count(rig), 6);
-	assert_int_equal(record_count(r, KS_EV_NOTICE), 5);
-	for (int i = 0; i < 5; i++) {
+	assert_int_equal(request_count(rig), 7);
+	assert_int_equal(record_count(r, KS_EV_NOTICE), 6);
+	assert_true(noticed(rig, "upstream; trying again"));
+	for (int i = 0; i < 6; i++) {
 		assert_string_equal(text_at(r, KS_EV_NOTICE, i, "level"), "quiet");
 	}
 	assert_true(noticed(rig, "status 429: slow down; trying again in 0.0 s (1 of 7)"));
@@ -371,6 +373,29 @@ static void test_key_in_output(void **state)
 	assert_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "UNIT_KEY"));
 	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 1, "text"), "[key]\n");
 	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 2, "text"), "[key]\n");
+	assert_no_key(rig);
+}
+
+/* A server that says the key wherever it can, and files that hold it. */
+static void test_key_anywhere(void **state)
+{
+	struct rig *rig = *state;
+	struct record *r = rig->r;
+
+	play(rig, "anthropic/m-1", REPLIES("{\"text\":\"So.\",\"calls\":["
+		"{\"name\":\"" KEY "\",\"args\":{}},"
+		"{\"name\":\"write\",\"args\":{\"path\":\"f-" KEY "\",\"content\":\"a " KEY " b\"}},"
+		"{\"name\":\"edit\",\"args\":{\"path\":\"k\",\"old\":\"old\",\"new\":\"new\"}},"
+		"{\"name\":\"read\",\"args\":{\"path\":\"" KEY "/../../x\"}},"
+		"{\"name\":\"evaluate\",\"args\":{\"only\":\"" KEY "\"}}]},"
+		"{\"think\":\"" KEY "\",\"text\":\"Well.\",\"stop\":\"is_" KEY "\"}"), "");
+	put(rig, "k", "old " KEY "\n");
+	turn(rig, "allow_once");
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
+	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 5);
+	assert_file(rig, "k", "new " KEY "\n");
+	assert_non_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 2, "diff"), "+new [key]"));
+	assert_string_equal(text_at(r, KS_EV_TOOL_STARTED, 1, "path"), "f-[key]");
 	assert_no_key(rig);
 }
 
@@ -489,7 +514,7 @@ static void assert_refused(const char *argument, const char *config, int code, c
 	struct ks_err err = KS_ERR_INIT;
 
 	assert_int_equal(ks_api_config_init(&c, argument, ks_str_of(config), NULL, &err), code);
-	if (strstr(err.msg, says) == NULL) {
+	if (strstr(err.msg, says) == NULL || strstr(err.msg, KEY) != NULL) {
 		fail_msg("%s: %s", says, err.msg);
 	}
 }
@@ -510,6 +535,12 @@ static void test_config(void **state)
 	assert_refused("openai/m", "{\"base_url\":\"https://openrouter.ai/api/v1\"}", KS_ENOTFOUND,
 		"set OPENROUTER_API_KEY");
 	assert_refused("openai/m", "{\"base_url\":\"ftp://x\"}", KS_EINVAL, "http://");
+	assert_refused("openai/m", "{\"base_url\":\"http://h/v1?key=x\"}", KS_EINVAL, "no place in it");
+	assert_refused("openai/m", "{\"base_url\":\"http://h/v1#x\"}", KS_EINVAL, "no place in it");
+	assert_refused("openai/m", "{\"base_url\":\"http://u:" KEY "@h/v1\"}", KS_EINVAL, "password");
+	assert_refused("openai/m", "{\"key_env\":\"" KEY "\"}", KS_EINVAL, "not the key");
+	assert_refused("openai/m", "{\"key_env\":\"1X\"}", KS_EINVAL, "not the key");
+	assert_refused("openai/m", "{\"key_file\":\"" KEY "\"}", KS_ENOTFOUND, "cannot be read");
 	assert_refused("openai/m", "{\"api_key\":\"sk-1\"}", KS_EINVAL, "does not belong");
 	assert_refused("openai/m", "{\"modle\":\"x\"}", KS_EINVAL, "$.modle: not known");
 	assert_refused("openai/m", "{\"shell_s\":0}", KS_EINVAL, "$.shell_s");
@@ -574,7 +605,7 @@ int main(void)
 		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_half_call), T(test_limit),
 		T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_steer),
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
-		T(test_key_in_output), T(test_too_long), T(test_shortened_early), T(test_huge),
+		T(test_key_in_output), T(test_key_anywhere), T(test_too_long), T(test_shortened_early), T(test_huge),
 		T(test_command_limits), T(test_sandbox), T(test_config), cmocka_unit_test(test_backoff),
 	};
 
