@@ -5,6 +5,7 @@
  */
 #include "app/hook.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "core/moment.h"
 #include "core/standing.h"
 #include "store/sources.h"
@@ -212,6 +214,25 @@ static int decide(struct ks_hook_decision *d, struct ks_fold *fold, const struct
 	return rc;
 }
 
+/* As it is kept: a longer one by its beginning and a hash of it all, so that it is
+ * the same the next time. */
+static void take_session(char *out, size_t size, const char *session)
+{
+	size_t len = strlen(session);
+
+	if (len < size) {
+		memcpy(out, session, len + 1);
+	} else {
+		size_t head = ks_utf8_cut(session, len, size - 18);
+		uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+		for (size_t i = 0; i < len; i++) {
+			hash = (hash ^ (unsigned char)session[i]) * UINT64_C(0x100000001b3);
+		}
+		snprintf(out, size, "%.*s~%016" PRIx64, (int)head, session, hash);
+	}
+}
+
 int ks_hook_decide(struct ks_hook_decision *out, struct ks_fold *fold, const char *session,
 	struct ks_err *err)
 {
@@ -221,7 +242,7 @@ int ks_hook_decide(struct ks_hook_decision *out, struct ks_fold *fold, const cha
 	int rc = ks_campaign_read(&c, ks_fold_paths(fold)->config, err);
 
 	*out = (struct ks_hook_decision){0};
-	snprintf(out->session, sizeof(out->session), "%s", session);
+	take_session(out->session, sizeof(out->session), session);
 	if (rc < 0) {
 		return rc;
 	}
@@ -230,7 +251,7 @@ int ks_hook_decide(struct ks_hook_decision *out, struct ks_fold *fold, const cha
 	} else if (is_met(s, &words)) {
 		let_go(out, "the goal is met");
 	} else {
-		rc = decide(out, fold, &c, session, err);
+		rc = decide(out, fold, &c, out->session, err);
 	}
 	if (out->reason.len > REASON_MAX) {
 		ks_buf_truncate(&out->reason, REASON_MAX);

@@ -36,19 +36,30 @@ static bool is_ours(const struct ks_json *hook)
 	return strstr(command, "kseek") != NULL && strstr(command, "hook stop") != NULL;
 }
 
-/* A group as it was, without our hook; nothing when it held nothing else. */
+static size_t count_ours(const struct ks_json *group)
+{
+	const struct ks_json *hooks = ks_json_get(group, "hooks");
+	size_t n = 0;
+
+	for (const struct ks_json *h = ks_json_first(hooks); h != NULL; h = ks_json_next(h)) {
+		n += is_ours(h) ? 1 : 0;
+	}
+	return n;
+}
+
+static bool is_only_ours(const struct ks_json *group)
+{
+	size_t ours = count_ours(group);
+
+	return ours > 0 && ours == ks_json_count(ks_json_get(group, "hooks"));
+}
+
+/* A group as it was, without our hook. */
 static void copy_group(struct ks_jw *w, const struct ks_json *group)
 {
 	const struct ks_json *hooks = ks_json_get(group, "hooks");
-	size_t others = 0;
 
-	for (const struct ks_json *h = ks_json_first(hooks); h != NULL; h = ks_json_next(h)) {
-		others += is_ours(h) ? 0 : 1;
-	}
-	if (hooks != NULL && others == 0 && ks_json_count(hooks) > 0) {
-		return;
-	}
-	if (others == ks_json_count(hooks)) {
+	if (count_ours(group) == 0) {
 		ks_jw_node(w, NULL, group);
 		return;
 	}
@@ -74,7 +85,9 @@ static void put_event(struct ks_jw *w, const struct ks_json *groups,
 {
 	ks_jw_open_array(w, agent->event);
 	for (const struct ks_json *g = ks_json_first(groups); g != NULL; g = ks_json_next(g)) {
-		copy_group(w, g);
+		if (!is_only_ours(g)) {
+			copy_group(w, g);
+		}
 	}
 	if (!remove) {
 		ks_jw_open(w, NULL);
@@ -90,16 +103,35 @@ static void put_event(struct ks_jw *w, const struct ks_json *groups,
 	ks_jw_close_array(w);
 }
 
+static bool is_all_ours(const struct ks_json *groups)
+{
+	for (const struct ks_json *g = ks_json_first(groups); g != NULL; g = ks_json_next(g)) {
+		if (!is_only_ours(g)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What would be empty once our hook is out is left out with it. */
 static void put_hooks(struct ks_jw *w, const struct ks_json *hooks,
 	const struct ks_hook_agent *agent, const char *command, bool remove)
 {
+	const struct ks_json *groups = ks_json_get(hooks, agent->event);
+	bool keep = !remove || !is_all_ours(groups);
+
+	if (!keep && ks_json_count(hooks) <= (groups != NULL ? 1 : 0)) {
+		return;
+	}
 	ks_jw_open(w, "hooks");
 	for (const struct ks_json *m = ks_json_first(hooks); m != NULL; m = ks_json_next(m)) {
 		if (strcmp(ks_json_key(m), agent->event) != 0) {
 			ks_jw_node(w, ks_json_key(m), m);
 		}
 	}
-	put_event(w, ks_json_get(hooks, agent->event), agent, command, remove);
+	if (keep) {
+		put_event(w, groups, agent, command, remove);
+	}
 	ks_jw_close(w);
 }
 

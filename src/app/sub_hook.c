@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/client.h"
@@ -218,6 +219,9 @@ static int write_settings(const char *path, const struct ks_hook_agent *agent, b
 	struct ks_err *err)
 {
 	struct ks_buf old = {0}, new = {0};
+	struct stat st;
+	/* Keys lie there too: who may read it stays as it is. */
+	mode_t mode = stat(path, &st) == 0 ? st.st_mode & 0777 : 0644;
 	char *dir = ks_path_dir(path);
 	char *command = quoted_command(err);
 	int rc = command == NULL ? KS_EIO : 0;
@@ -235,7 +239,7 @@ static int write_settings(const char *path, const struct ks_hook_agent *agent, b
 		rc = ks_file_mkdirs(dir, 0755, err);
 	}
 	if (rc == 0) {
-		rc = ks_file_write(path, ks_buf_str(&new), 0644, err);
+		rc = ks_file_write(path, ks_buf_str(&new), mode, err);
 	}
 	ks_buf_fini(&old);
 	ks_buf_fini(&new);
@@ -253,6 +257,10 @@ static int install(const char *name, bool user, bool remove, struct ks_err *err)
 		return ks_err_set(err, KS_EINVAL, "%.40s: use claude, codex, qwen or gemini", name);
 	}
 	int rc = settings_path(&path, agent, user, err);
+	if (rc == 0 && remove && !ks_file_exists(path)) {
+		rc = ks_err_set(err, KS_ENOTFOUND, "%s: there is no such file, so no hook to take out",
+			path);
+	}
 	if (rc == 0) {
 		rc = write_settings(path, agent, remove, err);
 	}
@@ -299,6 +307,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_hook = {
 	"hook", "install claude|codex|qwen|gemini [--user] [--remove] | stop",
 	"send an agent that kseek did not start back to work",
-	"'hook stop' is run by the agent when it wants to stop: it reads the last evaluation and\n"
-	"answers with the clauses that do not hold, or lets it go. It never measures by itself.", run
+	"'hook stop' is run by the agent when it wants to stop: it reads the last\n"
+	"evaluation and answers with the clauses that do not hold, or lets it go. It\n"
+	"never measures by itself.", run
 };

@@ -35,6 +35,12 @@ hook '{"cwd":"/"}'
 [ -s "$top/out" ] && not_ok 'it blocks outside a campaign' "$top/out" || ok
 hook 'no json at all'
 [ -s "$top/out" ] && not_ok 'it blocks without a campaign' "$top/out" || ok
+long='{"session_id":"'$(printf '%0200d' 7)'","cwd":"'$top/plain'"}'
+hook "$long"
+hook "$long"
+has 'a session with a long name blocks' "$top/out" '"decision":"block"'
+hook "$long"
+[ -s "$top/out" ] && not_ok 'a session with a long name is not counted' "$top/out" || ok
 echo '{"broken":' >plain/.kseek/hook.json
 hook "$say"
 has 'a broken count is a new one' "$top/out" '"decision":"block"'
@@ -43,12 +49,16 @@ has 'a broken count is a new one' "$top/out" '"decision":"block"'
 
 cd plain || exit 1
 mkdir .claude && echo '{"model":"m"}' >.claude/settings.json
+chmod 600 .claude/settings.json
 status_is 'claude' 0 "$kseek" hook install claude
 has 'what was there stays' .claude/settings.json '"model": "m"'
 has 'what must be lifted is said' "$top/out" 'CLAUDE_CODE_STOP_HOOK_BLOCK_CAP'
 command=$(sed -n 's/.*"command": "\(.*\)",*$/\1/p' .claude/settings.json)
 printf '%s' "$say" | sh -c "$command" >"$top/out" 2>/dev/null
 has 'the command works as written' "$top/out" '"decision":"block"'
+[ "$(stat -c %a .claude/settings.json)" = 600 ] && ok || not_ok 'who may read the settings changed'
+refused 'nothing to take out' 3 'no such file' hook install qwen --remove
+[ ! -e .qwen ] && ok || not_ok 'taking out made a folder'
 status_is 'gemini' 0 "$kseek" hook install gemini
 has 'its own event' .gemini/settings.json '"AfterAgent"'
 status_is 'codex in a project' 2 "$kseek" hook install codex

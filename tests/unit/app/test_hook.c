@@ -99,6 +99,36 @@ static void what_is_there_stays(void **state)
 	ks_buf_fini(&without);
 }
 
+/* Out again, and nothing of it is left; what others left empty stays. */
+static void what_it_made_goes_with_it(void **state)
+{
+	static const struct {
+		const char *old, *expected;
+	} cases[] = {
+		{"{}", "{}"},
+		{"{\"a\":1}", "{\"a\":1}"},
+		{"{\"hooks\":{\"Other\":[]}}", "{\"hooks\":{\"Other\":[]}}"},
+		{"{\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}", "{\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}"},
+		{"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"mine\"}]}]},\"b\":2}",
+			"{\"b\":2,\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"mine\"}]}]}}"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ks_buf with = {0}, without = {0}, plain = {0};
+		struct ks_json *in = merge("claude", cases[i].old, false, &with);
+		struct ks_json *out = merge("claude", with.ptr, true, &without);
+
+		assert_non_null(strstr(with.ptr, "hook stop"));
+		ks_json_print(out, &plain);
+		assert_string_equal(plain.ptr, cases[i].expected);
+		ks_json_free(in);
+		ks_json_free(out);
+		ks_buf_fini(&with);
+		ks_buf_fini(&without);
+		ks_buf_fini(&plain);
+	}
+}
+
 static void what_is_no_settings_file_is_refused(void **state)
 {
 	static const char *const bad[] = {"{ // comment\n}", "[]", "nonsense", "{\"hooks\":[]}",
@@ -201,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_new_file),
 		cmocka_unit_test(what_is_there_stays),
+		cmocka_unit_test(what_it_made_goes_with_it),
 		cmocka_unit_test(what_is_no_settings_file_is_refused),
 		cmocka_unit_test(the_front_matter_is_as_specified),
 		cmocka_unit_test(every_question_is_in_one_group),
