@@ -36,6 +36,7 @@ struct ks_client {
 	struct ks_json *hello;
 	int64_t next_id;
 	bool console;
+	bool started;   /* by us: not again, when it has ended already */
 	bool closed;
 	char why[256];
 };
@@ -289,6 +290,15 @@ static int say_hello(struct ks_client *c, bool console, struct ks_err *err)
 	return ks_client_call(c, "hello", ks_str_of(""), NULL, NULL, HELLO_MS, &c->hello, err);
 }
 
+/* One that was there and left, an agent that could not start behind it: another
+ * would do the same. */
+static int say_ended(struct ks_err *err)
+{
+	ks_err_clear(err);
+	return ks_err_set(err, KS_EIO, "the engine was started and has ended at once; the log's last "
+		"lines say why ('kseek export', .kseek/engine.log)");
+}
+
 /* Somebody may start an engine at the same time, whose socket is not there yet,
  * or one that is leaving may still hold the log: tries again for a while. */
 static int connect_or_start(struct ks_client *c, const struct ks_campaign_paths *paths,
@@ -302,10 +312,11 @@ static int connect_or_start(struct ks_client *c, const struct ks_campaign_paths 
 		}
 		ks_err_clear(err);
 		rc = start_engine(c, paths, how, err);
+		c->started = c->started || rc == 0;
 		if (rc == 0 || rc == KS_EBUSY) {
 			ks_err_clear(err);
 			rc = connect_once(c, paths, err);
-			rc = rc == KS_ENOTFOUND ? KS_EBUSY : rc;
+			rc = rc != KS_ENOTFOUND ? rc : c->started ? say_ended(err) : KS_EBUSY;
 		}
 	}
 	if (rc == KS_EBUSY && !is_given_up(c)) {
@@ -337,7 +348,7 @@ static int greet(struct ks_client *c, const struct ks_campaign_paths *paths,
 	int rc = connect_once(c, paths, err);
 
 	if (rc == KS_ENOTFOUND && how != KS_CLIENT_ATTACH) {
-		rc = connect_or_start(c, paths, how, err);
+		rc = c->started ? say_ended(err) : connect_or_start(c, paths, how, err);
 	}
 	rc = rc == 0 ? say_hello(c, console, err) : rc;
 	return rc == 0 ? look_whose(c, paths, err) : rc;
@@ -356,13 +367,17 @@ int ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	}
 	int rc = greet(c, paths, how, console, err);
 	/* Closed before it said hello: it was leaving, and has done nothing. */
-	for (int i = 0; i < LEAVING_TRIES && rc < 0 && c->closed && !is_given_up(c); i++) {
+	for (int i = 0; i < LEAVING_TRIES && rc < 0 && c->closed && !c->started &&
+		!is_given_up(c); i++) {
 		ks_stream_free(c->stream);
 		c->stream = NULL;
 		c->closed = false;
 		wait_ms(c, BUSY_WAIT_MS);
 		ks_err_clear(err);
 		rc = greet(c, paths, how, console, err);
+	}
+	if (rc < 0 && c->closed && c->started) {
+		rc = say_ended(err);
 	}
 	if (rc < 0) {
 		ks_client_free(c);

@@ -207,12 +207,18 @@ static int follow(struct plain *p, struct ks_err *err)
 	const struct ks_client_ops ops = {.push = on_push, .closed = on_closed, .ctx = p};
 	enum ks_client_start start = p->how->unattended ? KS_CLIENT_UNATTENDED :
 		p->how->agent ? KS_CLIENT_AGENT : KS_CLIENT_TRANSIENT;
-	struct ks_signal *interrupt = NULL;
+	struct ks_signal *signals[2] = {NULL};
 	struct ks_fdwatch *typed = NULL;
-	int rc = ks_signal_new(&interrupt, p->loop, SIGINT, on_signal, p, err);
+	int rc = ks_signal_new(&signals[0], p->loop, SIGINT, on_signal, p, err);
 
 	if (rc == 0) {
+		rc = ks_signal_new(&signals[1], p->loop, SIGTERM, on_signal, p, err);
+	}
+	if (rc == 0) {
 		rc = ks_client_open(&p->client, p->loop, ks_fold_paths(p->fold), start, true, &ops, err);
+	}
+	if (rc < 0) {
+		refresh(p, KS_FOLLOW_ALL);
 	}
 	if (rc == 0 && isatty(0) && !p->how->unattended) {
 		rc = ks_fdwatch_new(&typed, p->loop, 0, KS_FD_READ, on_typed, p, err);
@@ -224,8 +230,12 @@ static int follow(struct plain *p, struct ks_err *err)
 		}
 	}
 	ks_fdwatch_free(typed);
-	ks_signal_free(interrupt);
+	ks_signal_free(signals[0]);
+	ks_signal_free(signals[1]);
 	ks_client_free(p->client);
+	if (rc == 0 && !p->closed) {
+		ks_steer_say_left(p->fold, KS_LEFT_RUNNING);
+	}
 	return rc;
 }
 
