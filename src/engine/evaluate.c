@@ -214,7 +214,22 @@ void ks_eval_judge(struct ks_evaluation *ev)
 
 /* ---- begins ---- */
 
-static void say_committed(struct ks_evaluation *ev, int parent)
+/* What was changed; that it cannot be told is no failure of the candidate. */
+static void put_changes(struct ks_jw *w, const struct ks_evaluation *ev, const char *parent)
+{
+	struct ks_repo_diff_stat stat = {0};
+	struct ks_buf diff = {0};
+	struct ks_err err = KS_ERR_INIT;
+
+	if (ks_repo_diff(ev->engine->repo, parent, ev->commit, &diff, &stat, &err) == 0) {
+		ks_jw_int(w, "added", (int64_t)stat.added);
+		ks_jw_int(w, "removed", (int64_t)stat.removed);
+		ks_jw_slice(w, "text", ks_buf_str(&diff));
+	}
+	ks_buf_fini(&diff);
+}
+
+static void say_committed(struct ks_evaluation *ev, const struct ks_candidate *parent)
 {
 	struct ks_buf fields = {0};
 	struct ks_jw w;
@@ -223,10 +238,11 @@ static void say_committed(struct ks_evaluation *ev, int parent)
 	ks_jw_int(&w, "candidate", ev->candidate);
 	ks_jw_str(&w, "commit", ev->commit);
 	ks_jw_str(&w, "hash", ev->hash);
-	ks_jw_int(&w, "parent", parent);
+	ks_jw_int(&w, "parent", parent->number);
 	ks_jw_int(&w, "eval", ev->id);
 	ks_jw_int(&w, "files", (int64_t)ev->n_files);
 	ks_jw_int(&w, "lines", (int64_t)ev->lines);
+	put_changes(&w, ev, parent->commit);
 	ks_engine_observe(ev->engine, KS_EV_CANDIDATE_COMMITTED, KS_BY_EVALUATOR, ks_buf_str(&fields));
 	ks_buf_fini(&fields);
 }
@@ -255,7 +271,7 @@ static int commit(struct ks_evaluation *ev, struct ks_err *err)
 	int rc = ks_repo_commit(e->repo, &commit, ev->commit, err);
 	ks_buf_fini(&message);
 	if (rc == 0) {
-		say_committed(ev, s->candidates[parent].number);
+		say_committed(ev, &s->candidates[parent]);
 	}
 	return rc;
 }

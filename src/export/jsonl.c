@@ -9,8 +9,8 @@
 static const char *kind_name(enum ks_record_kind kind)
 {
 	static const char *const names[] = {
-		"campaign", "message", "waiting", "said", "thought", "tools", "candidate",
-		"champion", "goal", "moment", "note", "notice", "turn", "agent",
+		"campaign", "message", "waiting", "said", "thought", "tools", "changes",
+		"candidate", "champion", "goal", "moment", "note", "notice", "turn", "agent",
 		"unknown", "missing", "summary"
 	};
 	return names[kind];
@@ -162,6 +162,16 @@ static void put_tools(struct ks_jw *w, const struct ks_group *g)
 	ks_jw_close_array(w);
 }
 
+static void put_changes(struct ks_jw *w, const struct ks_record *r)
+{
+	static const char *const counts[] = {"candidate", "parent", "added", "removed"};
+
+	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		ks_jw_int(w, counts[i], ks_json_get_int(r->event->doc, counts[i], 0));
+	}
+	put_text(w, "diff", r->body);
+}
+
 static void put_moment(struct ks_jw *w, const struct ks_moment *m)
 {
 	static const char *const states[] = {"open", "answered", "dismissed"};
@@ -236,6 +246,7 @@ static void put_fields(struct ks_jw *w, const struct ks_record *r)
 			put_moment(w, r->moment);
 		}
 		break;
+	case KS_REC_CHANGES: put_changes(w, r); break;
 	case KS_REC_CANDIDATE:
 	case KS_REC_CHAMPION:
 		if (r->candidate != NULL) {

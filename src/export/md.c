@@ -8,6 +8,7 @@
 #include "export/md_impl.h"
 
 #define BUILD_LINES 12 /* of a compiler's output */
+#define DIFF_LINES 60  /* of what a candidate changed */
 
 /* Whose words they are. */
 static const char *speaker(const struct ks_event *event)
@@ -122,6 +123,22 @@ static void put_tools(FILE *out, const struct ks_group *g)
 		fprintf(out, "- and %d more\n\n", g->calls - g->n_items);
 	} else if (g->n_items == 0 || g->items[g->n_items - 1].output.len == 0) {
 		fputc('\n', out); /* a block has its own */
+	}
+}
+
+/* What a candidate changed, whoever wrote it. */
+static void put_changes(FILE *out, const struct ks_record *r)
+{
+	const struct ks_json *doc = r->event->doc;
+
+	fputs("**", out);
+	ks_md_number(out, (int)ks_json_get_int(doc, "candidate", -1));
+	fputs("**, from ", out);
+	ks_md_number(out, (int)ks_json_get_int(doc, "parent", -1));
+	fprintf(out, ": +%d -%d\n\n", (int)ks_json_get_int(doc, "added", 0),
+		(int)ks_json_get_int(doc, "removed", 0));
+	if (r->body.len > 0) {
+		ks_md_block(out, r->body, "", DIFF_LINES);
 	}
 }
 
@@ -292,6 +309,7 @@ void ks_export_md_record(FILE *out, const struct ks_record *r)
 		ks_md_quote(out, r->body);
 		break;
 	case KS_REC_TOOLS: put_tools(out, r->group); break;
+	case KS_REC_CHANGES: put_changes(out, r); break;
 	case KS_REC_CANDIDATE: put_candidate(out, r); break;
 	case KS_REC_CHAMPION:
 		fputs("**New champion ", out);

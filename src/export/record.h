@@ -14,6 +14,7 @@ enum ks_record_kind {
 	KS_REC_WAITING,   /* a message that was never sent      */
 	KS_REC_SAID, KS_REC_THOUGHT,
 	KS_REC_TOOLS,     /* consecutive tool calls             */
+	KS_REC_CHANGES,   /* what a new candidate changed       */
 	KS_REC_CANDIDATE, /* an evaluation that ended           */
 	KS_REC_CHAMPION,
 	KS_REC_GOAL,      /* clauses computed                   */
@@ -68,7 +69,7 @@ struct ks_record {
 	int64_t last_t;                    /* HEAD: of the last event */
 	int64_t seq;
 	double best;                       /* champion's geomean so far */
-	struct ks_str body;                /* whole text of a message, saying, note */
+	struct ks_str body;                /* whole text of a message, saying, note; the diff */
 	const char *edited;                /* of a message: ks_export_edited */
 };
 

@@ -346,6 +346,7 @@ static int record_kind(enum ks_ev kind)
 	case KS_EV_MESSAGE_QUEUED: return KS_REC_WAITING;
 	case KS_EV_AGENT_SAID: return KS_REC_SAID;
 	case KS_EV_AGENT_THOUGHT: return KS_REC_THOUGHT;
+	case KS_EV_CANDIDATE_COMMITTED: return KS_REC_CHANGES;
 	case KS_EV_EVAL_FINISHED:
 	case KS_EV_EVAL_FAILED: return KS_REC_CANDIDATE;
 	case KS_EV_CHAMPION_CHANGED: return KS_REC_CHAMPION;
@@ -427,7 +428,8 @@ static void one_event(struct walk *w, const struct ks_event *event)
 	if (event->kind == KS_EV_EVAL_SCENARIO) {
 		note_wrong(w, event);
 	}
-	if (kind < 0 || (kind == KS_REC_WAITING && waiting(final, event) == NULL)) {
+	if (kind < 0 || (kind == KS_REC_WAITING && waiting(final, event) == NULL)
+		|| (kind == KS_REC_CHANGES && ks_json_get(event->doc, "text") == NULL)) {
 		return;
 	}
 	group_end(w);

@@ -230,6 +230,36 @@ static void commands_are_whole_or_say_so(void **state)
 	free(md);
 }
 
+/* Of whoever wrote it; a log of an earlier version has no difference. */
+static void candidates_show_what_they_changed(void **state)
+{
+	struct fixture *f = *state;
+	struct ks_buf diff = {0};
+
+	for (int i = 0; i < 100; i++) {
+		ks_buf_addf(&diff, "+line %d\\n", i + 1);
+	}
+	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":41,\"parent\":0,"
+		"\"hash\":\"h41\",\"added\":2,\"removed\":1,"
+		"\"text\":\"-old ```\\n+new \\u001b[31m\\n+# no heading\\n\"");
+	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":42,\"parent\":41,"
+		"\"hash\":\"h42\",\"added\":100,\"text\":\"%s\"", diff.ptr);
+	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":43,\"parent\":42,"
+		"\"hash\":\"h43\"");
+	ks_buf_fini(&diff);
+	char *md = export_of(f, KS_EXPORT_MD), *lines = export_of(f, KS_EXPORT_JSONL);
+	has(md, "**c41**, from seed: +2 -1\n\n````text\n-old ```\n");
+	has(md, "**c42**, from c41: +100 -0\n");
+	has(md, "+line 60\n```\n\n*40 more lines.*\n");
+	assert_null(strstr(md, "**c43**, from"));
+	assert_null(strchr(md, 0x1b));
+	has(lines, "\"record\":\"changes\"");
+	has(lines, "\"candidate\":42,\"parent\":41,\"added\":100,\"removed\":0,\"diff\":\"+line 1\\n");
+	has(lines, "+line 100\\n");
+	free(md);
+	free(lines);
+}
+
 static void candidates_end_in_three_ways(void **state)
 {
 	struct fixture *f = *state;
@@ -391,6 +421,7 @@ int main(void)
 			teardown),
 		cmocka_unit_test_setup_teardown(calls_show_what_they_printed, setup, teardown),
 		cmocka_unit_test_setup_teardown(commands_are_whole_or_say_so, setup, teardown),
+		cmocka_unit_test_setup_teardown(candidates_show_what_they_changed, setup, teardown),
 		cmocka_unit_test_setup_teardown(candidates_end_in_three_ways, setup, teardown),
 		cmocka_unit_test_setup_teardown(wrong_scenarios_are_named, setup, teardown),
 		cmocka_unit_test_setup_teardown(words_say_whose_they_are, setup, teardown),
