@@ -96,6 +96,26 @@ static int read_variant(struct ks_repo_file **out, size_t *out_count, const stru
 	return 0;
 }
 
+/* A source of the working copy that somebody removed is in the newest candidate's
+ * commit still. */
+static int say_removed(const struct ks_engine *e, int rc, struct ks_err *err)
+{
+	const struct ks_strings *list = &e->campaign.files;
+
+	for (size_t i = 0; rc == KS_ENOTFOUND && i < list->count; i++) {
+		char *path = ks_path_join(e->opt.dir, list->items[i]);
+		bool there = ks_file_exists(path);
+		free(path);
+		if (!there) {
+			ks_err_clear(err);
+			return ks_err_set(err, rc, "%s is not in %s any more; 'git show candidates:%s > %s' "
+				"there brings back the newest candidate's", list->items[i], e->opt.dir,
+				list->items[i], list->items[i]);
+		}
+	}
+	return rc;
+}
+
 int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_engine *e,
 	const char *source, bool shut_in, struct ks_err *err)
 {
@@ -103,7 +123,8 @@ int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_en
 	const char *within = shut_in ? e->opt.dir : NULL;
 
 	if (source == NULL) {
-		return read_list(out, out_count, e->opt.dir, list->items, list->count, within, err);
+		int rc = read_list(out, out_count, e->opt.dir, list->items, list->count, within, err);
+		return say_removed(e, rc, err);
 	}
 	if (source[0] != '/') {
 		return ks_err_set(err, KS_EINVAL, "eval: the source's path must be absolute");
@@ -111,7 +132,8 @@ int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_en
 	if (ks_file_is_dir(source)) {
 		return read_list(out, out_count, source, list->items, list->count, within, err);
 	}
-	return read_variant(out, out_count, e, source, within, err);
+	int rc = read_variant(out, out_count, e, source, within, err);
+	return ks_file_exists(source) ? say_removed(e, rc, err) : rc;
 }
 
 void ks_snapshot_hash(const struct ks_repo_file *files, size_t count, char out[65])
