@@ -4,13 +4,38 @@
 #include <errno.h>
 #include <stdio.h>
 
+#include "app/common.h"
 #include "base/buf.h"
 #include "base/sane.h"
 
+#define HELP_COLUMNS 80
+#define HELP_LEFT 27  /* where what an option does begins */
+
+/* Lines are broken in front of a bracket or a bar. */
+static void print_usage(const struct ks_sub *sub)
+{
+	size_t left = strlen("usage: kseek ") + strlen(sub->name) + 1, at = left;
+	const char *rest = sub->args;
+
+	printf("usage: kseek %s%s", sub->name, rest[0] != '\0' ? " " : "");
+	while (at + strlen(rest) > HELP_COLUMNS) {
+		size_t cut = HELP_COLUMNS - at;
+		while (cut > 0 && (rest[cut] != ' ' || strchr("[|", rest[cut + 1]) == NULL)) {
+			cut--;
+		}
+		if (cut == 0) {
+			break;
+		}
+		printf("%.*s\n%*s", (int)cut, rest, (int)left, "");
+		rest += cut + 1;
+	}
+	puts(rest);
+}
+
 static void print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 {
-	printf("usage: kseek %s%s%s\n%s\n", sub->name, sub->args[0] != 0 ? " " : "", sub->args,
-		sub->summary);
+	print_usage(sub);
+	printf("%s\n", sub->summary);
 	if (sub->details != NULL) {
 		printf("\n%s\n", sub->details);
 	}
@@ -19,7 +44,8 @@ static void print_help(const struct ks_sub *sub, const struct ks_opt *opts)
 		char left[48];
 		snprintf(left, sizeof(left), "--%s%s%s", o->name,
 			o->arg != NULL ? " " : "", o->arg != NULL ? o->arg : "");
-		printf("  %-24s %s\n", left, o->help);
+		printf("  %-24s ", left);
+		ks_put_wrapped(stdout, o->help, HELP_LEFT, HELP_COLUMNS);
 	}
 	printf("  %-24s %s\n", "--help", "this text");
 }

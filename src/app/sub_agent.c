@@ -191,7 +191,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_agent = {
 	"agent", "[--json | start | stop | modes | mode ID]",
 	"the agent: state, start, stop, its own modes",
-	"Without words: what is known of the agent, with its last words where it has died. start\n"
-	"starts it again and takes its session up where it can; stop ends it and leaves the engine.",
+	"Without words: what is known of the agent, with its last words where it has\n"
+	"died. start starts it again and takes its session up where it can; stop ends\n"
+	"it and leaves the engine.",
 	run
 };

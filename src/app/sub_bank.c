@@ -446,14 +446,17 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_bank = {
 	"bank", "[list|lint|stats] | search WORDS | show ID | suggest | add FILE | dryrun ID",
 	"list, search and check the questions",
-	"The six letters of a list are the moments: Start Plateau Limit Completion Win Break.\n"
+	"The six letters of a list are the moments: Start Plateau Limit Completion Win\n"
+	"Break.\n"
 	"show tells all of a question, in a campaign also how it would be sent there.\n"
-	"suggest ranks the questions for a moment (the open one, else a plateau) and shows\n"
-	"the arithmetic; --at and --log ask it of any point of any log.\n"
-	"stats tells for campaigns (folders or logs) what was said, measured and gained, and\n"
-	"what came of each question; --learn keeps that as a small prior of the ranking.\n"
-	"add FILE.json keeps your own questions in ~/.config/kseek/bank if they pass; those in a\n"
-	"campaign's folder bank/ count there alone. dryrun ID answers a question once by its recipe,\n"
-	"in a scratch copy, and keeps the number; bank/README.md says how.",
+	"suggest ranks the questions for a moment (the open one, else a plateau) and\n"
+	"shows the arithmetic; --at and --log ask it of any point of any log.\n"
+	"stats tells for campaigns (folders or logs) what was said, measured and\n"
+	"gained, and what came of each question; --learn keeps that as a small prior of\n"
+	"the ranking.\n"
+	"add FILE.json keeps your own questions in ~/.config/kseek/bank if they pass;\n"
+	"those in a campaign's folder bank/ count there alone. dryrun ID answers a\n"
+	"question once by its recipe, in a scratch copy, and keeps the number;\n"
+	"bank/README.md says how.",
 	run
 };

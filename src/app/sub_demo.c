@@ -171,7 +171,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_demo = {
 	"demo", "[FOLDER] [--plain] [--theme NAME] [--ascii] [--no-color]",
 	"see everything in four minutes: no GPU, network or key",
-	"Makes a campaign (in FOLDER, else a temporary one) with a scripted agent and opens the\n"
-	"console. Kernels are compiled, checked and timed for real. Without a terminal it runs to\n"
-	"the end by itself, sends the first offers and prints lines.", run
+	"Makes a campaign (in FOLDER, else a temporary one) with a scripted agent and\n"
+	"opens the console. Kernels are compiled, checked and timed for real. Without a\n"
+	"terminal it runs to the end by itself, sends the first offers and prints\n"
+	"lines.", run
 };

@@ -66,6 +66,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 
 const struct ks_sub ks_sub_export = {
 	"export", "[LOG|FOLDER] [--format md|jsonl] [--output FILE]", "write the annotated transcript",
-	"Folds the whole log: messages with moment and question, tool calls, candidates with\n"
-	"scores, notes, and what each question was followed by. LOG: a log file alone.", run
+	"Folds the whole log: messages with moment and question, tool calls, candidates\n"
+	"with scores, notes, and what each question was followed by. LOG: a log file\n"
+	"alone.", run
 };

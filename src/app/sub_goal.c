@@ -51,5 +51,6 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 
 const struct ks_sub ks_sub_goal = {
 	"goal", "[--json]", "print each clause of the goal with its figure",
-	"Exit status: 0 when every clause holds and the confirming run was made, 1 when not.", run
+	"Exit status: 0 when every clause holds and the confirming run was made, 1 when\n"
+	"not.", run
 };

@@ -137,9 +137,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_new = {
 	"new", "FOLDER --problem PATH|NAME [--goal LINE]... [--agent SPEC] [...]",
 	"make a campaign",
-	"The problem is checked, seed and reference are built, and the seed is checked on every\n"
-	"scenario; on any error nothing is left behind. A wrong NAME is answered with those there are.\n"
-	"The goal, where nothing else is said: 'every scenario correct', 'every speedup >= 1.0',\n"
-	"'geomean speedup >= 1.5'. docs/goal.md has every kind of line.",
+	"The problem is checked, seed and reference are built, and the seed is checked\n"
+	"on every scenario; on any error nothing is left behind. A wrong NAME is\n"
+	"answered with those there are.\n"
+	"The goal, where nothing else is said: 'every scenario correct', 'every speedup\n"
+	">= 1.0', 'geomean speedup >= 1.5'. docs/goal.md has every kind of line.",
 	run
 };

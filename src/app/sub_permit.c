@@ -163,7 +163,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_permit = {
 	"permit", "[[ASK] allow|always|reject|never|decline|FIELD=VALUE...] [--text WORDS]",
 	"show or answer what the agent asks",
-	"Without words: what the agent asks and nobody has answered. Without ASK the one that\n"
-	"has waited longest is answered. What may be done without asking is in campaign.json\n"
-	"(\"permissions\"; docs/agents.md).", run
+	"Without words: what the agent asks and nobody has answered. Without ASK the\n"
+	"one that has waited longest is answered. What may be done without asking is in\n"
+	"campaign.json (\"permissions\"; docs/agents.md).", run
 };

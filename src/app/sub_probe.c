@@ -97,7 +97,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 
 const struct ks_sub ks_sub_probe = {
 	"probe", "[--json]", "measure this machine's rates (a few seconds)",
-	"Memory bandwidth, multiply-add rate and the cost of an empty call; where there is a GPU, also\n"
-	"its memory, caches, arithmetic, matrix instructions and launches. The figures are kept by CPU\n"
-	"and by GPU for campaigns that are made later; a campaign keeps those that it began with.", run
+	"Memory bandwidth, multiply-add rate and the cost of an empty call; where there\n"
+	"is a GPU, also its memory, caches, arithmetic, matrix instructions and\n"
+	"launches. The figures are kept by CPU and by GPU for campaigns that are made\n"
+	"later; a campaign keeps those that it began with.", run
 };

@@ -127,6 +127,6 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_skill = {
 	"skill", "install [FOLDER] [--target cpu|cuda]",
 	"give the questions to an agent as a skill of its own",
-	"Writes the bank to .agents/skills and .claude/skills of the campaign (or FOLDER): the agent\n"
-	"asks itself, and starts one subagent for each hypothesis.", run
+	"Writes the bank to .agents/skills and .claude/skills of the campaign (or\n"
+	"FOLDER): the agent asks itself, and starts one subagent for each hypothesis.", run
 };

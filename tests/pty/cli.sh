@@ -12,8 +12,16 @@ camp=$top/c
 
 # ---- help and usage ----
 
+# narrow WHAT: what was printed fits a terminal of 80 columns.
+narrow() {
+	if awk 'length($0) > 80 { found = 1 } END { exit !found }' "$top/out"; then
+		not_ok "$1: wider than 80 columns" "$top/out"
+	fi
+}
+
 try_help() {
 	status_is "help" 0 "$kseek" --help
+	narrow help
 	for sub in $("$kseek" --commands); do
 		has "the list of commands" "$top/out" "  $sub "
 	done
@@ -22,9 +30,7 @@ try_help() {
 		status_is "help of $sub" 0 "$kseek" "$sub" --help
 		has "help of $sub" "$top/out" "usage: kseek $sub"
 		has "help of $sub" "$top/out" "--help"
-		if awk 'length($0) > 100 { found = 1 } END { exit !found }' "$top/out"; then
-			not_ok "help of $sub: wider than 100 columns" "$top/out"
-		fi
+		narrow "help of $sub"
 		[ -s "$top/err" ] && not_ok "help of $sub: writes errors" "$top/err"
 		refused "unknown option of $sub" 2 "unknown option --no-such" "$sub" --no-such
 	done
