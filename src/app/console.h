@@ -46,6 +46,7 @@ struct ks_console {
 	struct ks_held *held; /* requests of the time before the engine has answered */
 	size_t n_held, cap_held;
 	bool leaving;
+	bool stopped;         /* on leaving, the engine was told to end */
 	bool attach;          /* time to look for an engine again       */
 	int diff_a, diff_b;   /* the difference that was asked for last */
 	bool diff_asked;      /* and is not here yet                    */

@@ -180,6 +180,7 @@ void ks_console_do(struct ks_console *c, const struct ks_ui_cmd *cmd)
 	case KS_UI_STOP:
 		ks_console_send(c, "stop", ks_str_of("{}"), ks_console_on_reply);
 		if (cmd->leave) {
+			c->stopped = !c->ui.lost;
 			ks_console_leave(c);
 		}
 		break;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/changes.h"
 #include "app/console.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -204,6 +205,26 @@ static void on_diff(void *ctx, const struct ks_json *result, bool more, int code
 	ks_console_draw_soon(c);
 }
 
+/* Without an engine: of a campaign's folder that is only looked at. */
+static void read_diff(struct ks_console *c)
+{
+	const struct ks_state *state = ks_fold_state(c->fold);
+	struct ks_buf text = {0};
+	struct ks_err err = KS_ERR_INIT;
+	int a = ks_state_candidate_number(state, c->diff_a);
+	int b = ks_state_candidate_number(state, c->diff_b);
+
+	if (ks_fold_paths(c->fold) == NULL || a < 0 || b < 0) {
+		ks_buf_adds(&text,
+			"the sources are in the campaign's repository, which a log alone does not have");
+	} else if (ks_changes(&text, c->fold, a, b, &err) < 0) {
+		ks_buf_adds(&text, err.msg);
+	}
+	ks_fold_set_diff(c->fold, c->diff_a, c->diff_b, ks_buf_str(&text));
+	ks_buf_fini(&text);
+	ks_console_draw_soon(c);
+}
+
 void ks_console_ask_diff(struct ks_console *c)
 {
 	struct ks_buf args = {0};
@@ -212,9 +233,7 @@ void ks_console_ask_diff(struct ks_console *c)
 		return;
 	}
 	if (c->client == NULL && !c->ui.greeting) {
-		ks_fold_set_diff(c->fold, c->diff_a, c->diff_b,
-			ks_str_of("the sources are in the campaign's repository, which a log alone does not have"));
-		ks_console_draw_soon(c);
+		read_diff(c);
 		return;
 	}
 	ks_buf_addf(&args, "{\"a\":\"%d\",\"b\":\"%d\"}", c->diff_a, c->diff_b);

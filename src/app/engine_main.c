@@ -4,6 +4,7 @@
  *   kseek-engine run DIR [--agent] [--transient] [--unattended] [--ready-fd N]
  *   kseek-engine create     the options as one JSON object on standard input
  *   kseek-engine probe      measures this machine anew and keeps the figures
+ *   kseek-engine diff DIR A B  what two commits of a campaign differ in
  *
  * A program apart, because it is what links git and (for agents over HTTP) the
  * network; the command line and the console stay small and quick to start.
@@ -20,6 +21,7 @@
 #include "base/mem.h"
 #include "engine/engine.h"
 #include "engine/machine.h"
+#include "repo/repo.h"
 #include "store/campaign.h"
 
 struct programs {
@@ -256,6 +258,27 @@ static int run_probe(void)
 	return rc == 0 ? KS_EXIT_OK : KS_EXIT_ENV;
 }
 
+/* Reads a campaign's repository beside whatever engine has it, and changes nothing. */
+static int run_diff(const char *dir, const char *a, const char *b)
+{
+	struct ks_repo *repo = NULL;
+	struct ks_buf text = {0};
+	struct ks_err err = KS_ERR_INIT;
+	int rc = ks_repo_open(&repo, dir, &err);
+
+	if (rc == 0) {
+		rc = ks_repo_diff(repo, a, b, &text, NULL, &err);
+	}
+	if (rc == 0) {
+		fwrite(text.len > 0 ? text.ptr : "", 1, text.len, stdout);
+	} else {
+		fprintf(stderr, "%s\n", err.msg);
+	}
+	ks_buf_fini(&text);
+	ks_repo_free(repo);
+	return rc == 0 && fflush(stdout) == 0 ? KS_EXIT_OK : KS_EXIT_ENV;
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit none = {0, 0};
@@ -272,6 +295,9 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && strcmp(argv[1], "probe") == 0) {
 		return run_probe();
+	}
+	if (argc == 5 && strcmp(argv[1], "diff") == 0) {
+		return run_diff(argv[2], argv[3], argv[4]);
 	}
 	fprintf(stderr, "kseek-engine is started by kseek; see 'kseek --help'\n");
 	return KS_EXIT_USAGE;

@@ -19,6 +19,10 @@ int ks_steer_check(const struct ks_steer *how, struct ks_err *err);
  * exit status, or a negative code with err. */
 int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);
 
+/* Says on standard error what goes on, or not, once the person has left. */
+enum ks_left { KS_LEFT_RUNNING, KS_LEFT_STOPPED, KS_LEFT_LOST };
+void ks_steer_say_left(const struct ks_fold *fold, enum ks_left how);
+
 /* The two ways. The console folds what is not folded yet in slices, so that its
  * first frame does not wait for a long log. */
 int ks_steer_plain(struct ks_fold *fold, const struct ks_steer *how, struct ks_err *err);

@@ -1,8 +1,7 @@
 /* kseek diff: code and score changes between two candidates. */
-#include "app/client.h"
+#include "app/changes.h"
 #include "app/common.h"
 #include "app/subs.h"
-#include "store/blob.h"
 
 static void print_scores(const struct ks_state *s, int a, int b)
 {
@@ -15,7 +14,8 @@ static void print_scores(const struct ks_state *s, int a, int b)
 		if (s->scenarios[i].heldout || (before <= 0 && after <= 0)) {
 			continue;
 		}
-		printf("%-26.26s %9.2fx %9.2fx ", s->scenarios[i].name, before, after);
+		ks_put_name(stdout, s->scenarios[i].name, 26);
+		printf(" %9.2fx %9.2fx ", before, after);
 		if (before > 0 && after > 0) {
 			printf("%7.2fx\n", after / before);
 		} else {
@@ -26,59 +26,46 @@ static void print_scores(const struct ks_state *s, int a, int b)
 	printf("%-26s %9.3fx %9.3fx\n", "geomean", ga, gb);
 }
 
-static int get_diff(struct ks_fold *fold, const char *a, const char *b, struct ks_json **answer,
-	struct ks_err *err)
+static int candidate(const struct ks_state *s, const char *word, struct ks_err *err)
 {
-	struct ks_loop *loop = NULL;
-	struct ks_client *client = NULL;
-	struct ks_buf args = {0};
-	struct ks_jw w;
-	int rc = ks_loop_new(&loop, err);
+	int index = ks_state_candidate(s, word);
 
-	if (rc == 0) {
-		rc = ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_TRANSIENT, false,
-			NULL, err);
-	}
-	if (rc == 0) {
-		ks_jw_init(&w, &args);
-		ks_jw_open(&w, NULL);
-		ks_jw_str(&w, "a", a);
-		ks_jw_str(&w, "b", b);
-		ks_jw_close(&w);
-		rc = ks_client_call(client, "diff", ks_buf_str(&args), NULL, NULL, 30000, answer, err);
-	}
-	ks_buf_fini(&args);
-	ks_client_free(client);
-	ks_loop_free(loop);
-	return rc;
+	return index >= 0 ? index : ks_err_set(err, KS_EINVAL,
+		"no candidate '%.60s'; see 'kseek candidates'", word);
 }
 
-static int print_diff(struct ks_fold *fold, const struct ks_json *answer, bool json,
-	struct ks_err *err)
+static void print_diff(const struct ks_state *s, int a, int b, struct ks_str text, bool json)
 {
-	const struct ks_state *s = ks_fold_state(fold);
-	struct ks_buf text = {0};
-	int a = ks_state_candidate_number(s, ks_json_get_int(answer, "a", 0));
-	int b = ks_state_candidate_number(s, ks_json_get_int(answer, "b", 0));
-	int rc = ks_blob_get(&text, ks_fold_paths(fold)->blobs, ks_json_get_str(answer, "blob", ""),
-		4u << 20, err);
-
-	if (rc == 0 && json) {
+	if (json) {
 		struct ks_buf out = {0};
 		struct ks_jw w;
 		ks_jw_init(&w, &out);
 		ks_jw_open(&w, NULL);
 		ks_json_candidate(&w, "a", s, a, true);
 		ks_json_candidate(&w, "b", s, b, true);
-		ks_jw_slice(&w, "diff", ks_buf_str(&text));
+		ks_jw_slice(&w, "diff", text);
 		ks_jw_close(&w);
 		ks_put_json(&out);
-	} else if (rc == 0) {
-		if (text.len == 0) {
-			puts("the sources are the same");
-		}
-		ks_put_block(stdout, ks_buf_str(&text));
-		print_scores(s, a, b);
+		return;
+	}
+	if (text.len == 0) {
+		puts("the sources are the same");
+	}
+	ks_put_block(stdout, text);
+	print_scores(s, a, b);
+}
+
+static int show(const struct ks_fold *fold, const char *const words[2], bool json,
+	struct ks_err *err)
+{
+	const struct ks_state *s = ks_fold_state(fold);
+	struct ks_buf text = {0};
+	int a = candidate(s, words[0], err);
+	int b = a < 0 ? a : candidate(s, words[1], err);
+	int rc = b < 0 ? b : ks_changes(&text, fold, a, b, err);
+
+	if (rc == 0) {
+		print_diff(s, a, b, ks_buf_str(&text), json);
 	}
 	ks_buf_fini(&text);
 	return rc;
@@ -93,26 +80,22 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{0}
 	};
 	struct ks_fold *fold = NULL;
-	struct ks_json *answer = NULL;
 	struct ks_err err = KS_ERR_INIT;
 	int n = ks_args(sub, opts, argc, argv, words, 0, 2);
 
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	int rc = ks_fold_open(&fold, NULL, &err);
+	int rc = ks_open_campaign(sub, &fold, &err);
 	if (rc == 0) {
-		rc = get_diff(fold, words[0], words[1], &answer, &err);
+		rc = show(fold, words, json, &err);
 	}
-	if (rc == 0) {
-		rc = print_diff(fold, answer, json, &err);
-	}
-	ks_json_free(answer);
 	ks_fold_free(fold);
 	return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
 }
 
 const struct ks_sub ks_sub_diff = {
 	"diff", "[A] [B] [--json]", "show code and score changes between two candidates",
-	"A and B are numbers, commits, 'champion' or 'seed'; without them seed and champion.", run
+	"A and B are numbers, commits, 'champion' or 'seed'; without them seed and\n"
+	"champion.", run
 };

@@ -8,6 +8,7 @@
 #include "app/paths.h"
 #include "app/subs.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "eval/build.h"
 #include "loop/run.h"
 
@@ -27,6 +28,7 @@ static void row(struct report *r, const char *what, enum rating rating, const ch
 {
 	static const char *const words[] = {"ok", "absent", "BROKEN"};
 	static const char *const states[] = {"ok", "absent", "broken"};
+	struct ks_buf line = {0};
 
 	r->good = r->good && rating != BROKEN;
 	if (r->json) {
@@ -37,9 +39,14 @@ static void row(struct report *r, const char *what, enum rating rating, const ch
 		ks_jw_close(&r->w);
 		return;
 	}
-	printf("%-7s %-26s ", words[rating], what);
-	ks_put(stdout, text, 0);
-	fputc('\n', stdout);
+	ks_buf_addf(&line, "%-7s %-26s %s", words[rating], what, text);
+	if (strchr(text, ' ') != NULL) {
+		ks_put_line(stdout, line.ptr, 35);
+	} else { /* a path, to be copied whole */
+		ks_put(stdout, line.ptr, 0);
+		putchar('\n');
+	}
+	ks_buf_fini(&line);
 }
 
 static void tool(struct report *r, const char *program, const char *without)
@@ -182,49 +189,87 @@ static void check_system(struct report *r)
 	nvcc(r);
 }
 
-/* Of the campaign around the current folder, if there is one. */
-static void check_campaign(struct report *r)
+static void check_log(struct report *r, const char *root)
 {
-	struct ks_err none = KS_ERR_INIT, err = KS_ERR_INIT;
-	char *root = NULL;
+	struct ks_campaign_paths paths = {0};
+	struct ks_log_check c;
+	struct ks_err err = KS_ERR_INIT;
+	struct ks_buf text = {0};
+	char *fault = NULL;
+	int rc = ks_campaign_paths_init(&paths, root, &err);
 
-	if (ks_campaign_find(&root, ".", &none) == 0) {
-		put_found(r, "campaign", ks_check_repo(root, &err), root, &err);
+	if (rc == 0) {
+		rc = ks_check_log(&c, &fault, paths.log, &err);
 	}
-	free(root);
+	if (rc == 0 && fault == NULL) {
+		ks_buf_addf(&text, "whole: %lld event%s, and %lld hash%s up to event %lld that fit",
+			(long long)c.lines, ks_s(c.lines), (long long)c.hashes, c.hashes == 1 ? "" : "es",
+			(long long)c.covered_seq);
+	} else {
+		ks_buf_adds(&text, rc == 0 ? fault : err.msg);
+	}
+	row(r, "log", rc == 0 && fault == NULL ? GOOD : BROKEN, text.ptr);
+	ks_buf_fini(&text);
+	free(fault);
+	ks_campaign_paths_fini(&paths);
+}
+
+static void check_campaign(struct report *r, const char *root)
+{
+	struct ks_err gone = KS_ERR_INIT;
+
+	put_found(r, "campaign", ks_check_repo(root, &gone), root, &gone);
+	check_log(r, root);
+}
+
+static void check_all(struct report *r, const char *root)
+{
+	ks_jw_init(&r->w, &r->out);
+	ks_jw_open(&r->w, NULL);
+	ks_jw_open_array(&r->w, "parts");
+	check_parts(r);
+	check_system(r);
+	if (root != NULL) {
+		check_campaign(r, root);
+	}
+	ks_jw_close_array(&r->w);
+	ks_jw_bool(&r->w, "works", r->good);
+	ks_jw_close(&r->w);
 }
 
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct report r = {.good = true};
+	const char *dir[1] = {NULL};
 	const struct ks_opt opts[] = {
 		{"json", KS_OPT_FLAG, &r.json, NULL, "one JSON object"},
 		{0}
 	};
-	int n = ks_args(sub, opts, argc, argv, NULL, 0, 0);
+	struct ks_err err = KS_ERR_INIT;
+	char *root = NULL; /* of the campaign that was named, or is around here */
+	int n = ks_args(sub, opts, argc, argv, dir, 0, 1);
 
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	ks_jw_init(&r.w, &r.out);
-	ks_jw_open(&r.w, NULL);
-	ks_jw_open_array(&r.w, "parts");
-	check_parts(&r);
-	check_system(&r);
-	check_campaign(&r);
-	ks_jw_close_array(&r.w);
-	ks_jw_bool(&r.w, "works", r.good);
-	ks_jw_close(&r.w);
+	if (ks_campaign_find(&root, n == 1 ? dir[0] : ".", &err) < 0 && n == 1) {
+		return ks_fail(sub, &err);
+	}
+	check_all(&r, root);
 	if (r.json) {
 		ks_put_json(&r.out);
 	} else {
 		ks_buf_fini(&r.out);
-		printf("%s\n", r.good ? "kseek can work here" :
-			"something that kseek needs is missing: see BROKEN");
+		puts(r.good ? "kseek can work here" : "something is wrong: see BROKEN");
 	}
+	free(root);
 	return r.good ? KS_EXIT_OK : KS_EXIT_ENV;
 }
 
 const struct ks_sub ks_sub_doctor = {
-	"doctor", "[--json]", "say what this machine has of what kseek uses", NULL, run
+	"doctor", "[FOLDER] [--json]", "say what this machine has of what kseek uses",
+	"Of a campaign (in FOLDER, or around the current folder) also whether its\n"
+	"repository is there and its log whole. Exit status: 0 kseek can work here, 3\n"
+	"something is BROKEN.",
+	run
 };

@@ -1,9 +1,9 @@
 /* kseek eval: asks the engine to measure, shows progress, prints the table. */
 #include <limits.h>
-#include <unistd.h>
 
 #include "app/client.h"
 #include "app/common.h"
+#include "app/eval_progress.h"
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -19,36 +19,6 @@ struct asked {            /* the options */
 	bool no_perf, json;
 	long wait_s;
 };
-
-struct progress {
-	bool tty, quiet;
-	char phase[16];
-	int done, total;
-};
-
-static void on_more(void *ctx, const struct ks_json *result, bool more, int code, const char *error)
-{
-	struct progress *p = ctx;
-	const char *phase = ks_json_get_str(result, "phase", "");
-
-	p->done = (int)ks_json_get_int(result, "i", 0) + 1;
-	p->total = (int)ks_json_get_int(result, "n", 0);
-	if (p->quiet) {
-		return;
-	}
-	if (p->tty) {
-		fprintf(stderr, "\r\033[K[%d/%d] ", p->done, p->total);
-		ks_put(stderr, phase, 12);
-		fputc(' ', stderr);
-		ks_put(stderr, ks_json_get_str(result, "name", ""), 40);
-		fflush(stderr);
-	} else if (strcmp(phase, p->phase) != 0) {
-		fprintf(stderr, "kseek eval: ");
-		ks_put(stderr, phase, 12);
-		fprintf(stderr, ", %d scenario%s\n", p->total, ks_s(p->total));
-	}
-	snprintf(p->phase, sizeof(p->phase), "%s", phase);
-}
 
 static void write_args(struct ks_buf *out, const char *source, const struct asked *asked)
 {
@@ -220,7 +190,7 @@ static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 static int evaluate(struct ks_fold *fold, struct ks_str args, const struct asked *asked,
 	struct ks_err *err)
 {
-	struct progress progress = {.tty = isatty(2) != 0, .quiet = asked->json};
+	struct ks_eval_progress progress = {0};
 	struct ks_loop *loop = NULL;
 	struct ks_client *client = NULL;
 	struct ks_json *answer = NULL;
@@ -231,10 +201,10 @@ static int evaluate(struct ks_fold *fold, struct ks_str args, const struct asked
 			NULL, err);
 	}
 	if (rc == 0) {
-		rc = ks_client_call(client, "eval", args, on_more, &progress, asked->wait_s * 1000, &answer, err);
-	}
-	if (progress.tty && progress.phase[0] != 0 && !asked->json) {
-		fputs("\r\033[K", stderr);
+		ks_eval_progress_init(&progress, loop, fold, asked->json);
+		rc = ks_client_call(client, "eval", args, ks_eval_progress_more, &progress,
+			asked->wait_s * 1000, &answer, err);
+		ks_eval_progress_fini(&progress);
 	}
 	if (rc == KS_ETIME) {
 		ks_err_clear(err);
@@ -297,8 +267,9 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_eval = {
 	"eval", "[--only NAME]... [--set SET] [--no-perf] [--source PATH] [--wait S] [--json]",
 	"build, check and time the working copy",
-	"Builds the working copy, checks every scenario against seed and reference, times it\n"
-	"against the seed in interleaved pairs, commits it, and prints the table and the goal.\n"
+	"Builds the working copy, checks every scenario against seed and reference,\n"
+	"times it against the seed in interleaved pairs, commits it, and prints the\n"
+	"table and the goal.\n"
 	"Exit status: 0 correct, 1 incorrect, 4 does not build, 2 usage, 3 environment.",
 	run
 };

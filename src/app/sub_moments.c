@@ -15,17 +15,18 @@ static void print_moment(const struct ks_moment *m)
 {
 	static const char *const states[] = {"open", "answered", "dismissed"};
 
-	printf("#%lld %-10s %-9s at event %lld: ", (long long)m->id, ks_moment_name(m->kind),
-		states[m->state], (long long)m->seq);
-	ks_put(stdout, m->evidence, 0);
-	fputc('\n', stdout);
+	struct ks_buf line = {0};
+
+	ks_buf_addf(&line, "#%lld %-10s %-9s at event %lld: %s", (long long)m->id,
+		ks_moment_name(m->kind), states[m->state], (long long)m->seq, m->evidence);
+	ks_put_line(stdout, line.ptr, 4);
 	for (int i = 0; i < m->n_offers; i++) {
-		printf("    %d %-6s ", i + 1, m->offers[i].question);
-		ks_put(stdout, m->offers[i].text, 0);
-		fputs("  (", stdout);
-		ks_put(stdout, m->offers[i].reason, 0);
-		fputs(")\n", stdout);
+		ks_buf_clear(&line);
+		ks_buf_addf(&line, "    %d %-6s %s  (%s)", i + 1, m->offers[i].question,
+			m->offers[i].text, m->offers[i].reason);
+		ks_put_line(stdout, line.ptr, 13);
 	}
+	ks_buf_fini(&line);
 }
 
 static void json_offers(struct ks_jw *w, const struct ks_offer *offers, int count)
@@ -82,9 +83,11 @@ static void list(const struct ks_state *state, bool json)
 
 static void print_line(int64_t seq, const char *how, const char *kind, const char *text)
 {
-	printf("%lld %-8s %s: ", (long long)seq, how, kind);
-	ks_put(stdout, text, 0);
-	fputc('\n', stdout);
+	struct ks_buf line = {0};
+
+	ks_buf_addf(&line, "%lld %-8s %s: %s", (long long)seq, how, kind, text);
+	ks_put_line(stdout, line.ptr, 4);
+	ks_buf_fini(&line);
 }
 
 static void json_line(struct ks_jw *w, int64_t seq, const char *how, const char *kind,
@@ -122,6 +125,15 @@ static void show_recorded(const struct ks_event *event, struct ks_jw *json)
 	}
 }
 
+static void print_offer(const struct ks_offer *offer)
+{
+	struct ks_buf line = {0};
+
+	ks_buf_addf(&line, "    %s %s", offer->question, offer->reason);
+	ks_put_line(stdout, line.ptr, 11);
+	ks_buf_fini(&line);
+}
+
 static void show_found(const struct ks_event *event, const struct ks_replay_found *found,
 	struct ks_jw *json)
 {
@@ -135,9 +147,7 @@ static void show_found(const struct ks_event *event, const struct ks_replay_foun
 	} else if (moment) {
 		print_line(event->seq, "found", kind, found->moment.evidence);
 		for (int i = 0; i < found->count; i++) {
-			printf("    %s ", found->offers[i].question);
-			ks_put(stdout, found->offers[i].reason, 0);
-			fputc('\n', stdout);
+			print_offer(&found->offers[i]);
 		}
 	}
 	if (found->noted && json != NULL) {
@@ -323,8 +333,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_moments = {
 	"moments", "[list] [--json] | replay LOG [--json] | classify FILE",
 	"list the decision points of a campaign",
-	"replay LOG    run today's detectors over a log (or a campaign's folder), with the\n"
-	"              numbers that its engines had, beside what was recorded; quiet notes too\n"
-	"classify FILE label sentences: JSON lines with \"text\" in, with \"label\" out (- is standard input)",
+	"replay LOG    run today's detectors over a log (or a campaign's folder), with\n"
+	"              the numbers that its engines had, beside what was recorded; quiet\n"
+	"              notes too\n"
+	"classify FILE label sentences: JSON lines with \"text\" in, with \"label\" out\n"
+	"              (- is standard input)",
 	run
 };

@@ -3,12 +3,12 @@
 #include "app/subs.h"
 #include "base/plural.h"
 #include "store/index.h"
-#include "store/log.h"
 
 static int check(const struct ks_campaign_paths *paths, struct ks_err *err)
 {
 	struct ks_log_check c;
-	int rc = ks_log_verify(&c, paths->log, err);
+	char *fault = NULL;
+	int rc = ks_check_log(&c, &fault, paths->log, err);
 
 	if (rc < 0) {
 		return rc;
@@ -19,15 +19,12 @@ static int check(const struct ks_campaign_paths *paths, struct ks_err *err)
 		printf("a torn line of %llu byte%s at the end; the next engine puts it aside\n",
 			(unsigned long long)c.torn, ks_s((long long)c.torn));
 	}
-	if (c.broken_line > 0) {
-		printf("line %lld has no envelope or is out of order\n", (long long)c.broken_line);
+	if (fault != NULL) {
+		puts(fault);
 	}
-	if (c.altered_seq > 0) {
-		printf("the log was changed by hand: bytes %llu to %llu do not fit the hash at event %lld\n",
-			(unsigned long long)c.altered_from, (unsigned long long)c.altered_to,
-			(long long)c.altered_seq);
-	}
-	return c.altered_seq > 0 || c.broken_line > 0 ? 1 : 0;
+	rc = fault != NULL ? 1 : 0;
+	free(fault);
+	return rc;
 }
 
 static int run(const struct ks_sub *sub, int argc, char **argv)

@@ -92,8 +92,10 @@ static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks
 	const struct ks_theme *theme = ks_theme_find(getenv("NO_COLOR") != NULL ? "mono" : "default");
 	struct screen s;
 	struct ks_buf out = {0};
-	int w = 0, h = 0;
-	int rc = parse_size(p->size, &w, &h, err);
+	int w = 120, h = 36, cols = p->print ? ks_columns(stdout) : 0;
+	int rc = p->size != NULL ? parse_size(p->size, &w, &h, err) : 0;
+
+	w = p->size == NULL && cols > 0 && cols < w ? cols : w;
 
 	if (rc == 0) {
 		rc = ks_fold_bank(fold, err);
@@ -111,7 +113,11 @@ static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks
 		rc = ks_file_write(p->svg, ks_buf_str(&out), 0644, err);
 	} else {
 		screen_draw(&s, fold);
-		ks_write_ansi(&s.grid, theme, &out);
+		if (isatty(1)) {
+			ks_write_ansi(&s.grid, theme, &out);
+		} else {
+			ks_write_plain(&s.grid, &out);
+		}
 		fwrite(out.ptr, 1, out.len, stdout);
 	}
 	ks_buf_fini(&out);
@@ -141,15 +147,15 @@ static int show(struct ks_fold *fold, const struct ks_steer *how, const struct p
 static int run(const struct ks_sub *sub, int argc, char **argv)
 {
 	struct ks_steer how = {.read_only = true};
-	struct picture p = {.size = "120x36"};
+	struct picture p = {0};
 	const char *log[1] = {NULL};
 	const struct ks_opt opts[] = {
 		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen"},
 		{"at", KS_OPT_INT, &p.at, "SEQ", "as it stood after this event"},
 		{"svg", KS_OPT_TEXT, &p.svg, "FILE", "write a picture of the console instead"},
 		{"cast", KS_OPT_TEXT, &p.cast, "FILE", "write a recording for asciinema instead"},
-		{"print", KS_OPT_FLAG, &p.print, NULL, "print the console's last screen instead"},
-		{"size", KS_OPT_TEXT, &p.size, "WxH", "size of the picture; else 120x36"},
+		{"print", KS_OPT_FLAG, &p.print, NULL, "print the last screen; colours at a terminal only"},
+		{"size", KS_OPT_TEXT, &p.size, "WxH", "size of the picture; else 120x36, or the terminal's width"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{0}
 	};

@@ -95,41 +95,51 @@ static void print_json(const struct ks_state *s, bool engine)
 	ks_put_json(&out);
 }
 
+/* The line is cleared for the next one. */
+static void put_line(struct ks_buf *line)
+{
+	ks_put_line(stdout, line->ptr, 2);
+	ks_buf_clear(line);
+}
+
 static void print_text(const struct ks_state *s, bool engine)
 {
 	const struct ks_moment *m = ks_state_open_moment(s);
 	size_t tried = s->n_candidates > 0 ? s->n_candidates - 1 : 0; /* without the seed */
+	struct ks_buf line = {0};
 
-	ks_put(stdout, s->name, 60);
-	printf("  %s  ", s->arch);
-	ks_put(stdout, s->machine, 60);
-	printf("\nagent: ");
-	ks_put(stdout, s->agent_label, 60);
+	ks_buf_addf(&line, "%s  %s  %s", s->name, s->arch, s->machine);
+	put_line(&line);
+	ks_buf_addf(&line, "agent: %s, ", s->agent_label);
 	if (s->manual) { /* nothing waits to be started */
-		printf(", who works in this folder; engine %s; mode %s\n",
+		ks_buf_addf(&line, "who works in this folder; engine %s; mode %s",
 			engine ? "runs" : "rests until something is asked of it", ks_mode_name(s->mode));
 	} else {
-		printf(", %s; engine %s; mode %s\n", agent_word(engine ? s->agent : KS_AGENT_ABSENT),
+		ks_buf_addf(&line, "%s; engine %s; mode %s",
+			agent_word(engine ? s->agent : KS_AGENT_ABSENT),
 			engine ? "runs" : "does not run", ks_mode_name(s->mode));
 	}
-	printf("%d tool call%s, %d turn%s, %zu message%s, %zu moment%s, sent back by the goal: %d\n",
-		s->calls, ks_s(s->calls), s->turns, ks_s(s->turns), s->n_messages,
+	put_line(&line);
+	ks_buf_addf(&line, "%d tool call%s, %d turn%s, %zu message%s, %zu moment%s, sent back by the "
+		"goal: %d", s->calls, ks_s(s->calls), s->turns, ks_s(s->turns), s->n_messages,
 		ks_s((long long)s->n_messages), s->n_moments, ks_s((long long)s->n_moments),
 		s->sent_back);
-	printf("%zu candidate%s over %zu scenario%s; champion ", tried, ks_s((long long)tried),
-		s->n_scenarios, ks_s((long long)s->n_scenarios));
+	put_line(&line);
+	ks_buf_addf(&line, "%zu candidate%s over %zu scenario%s; champion ", tried,
+		ks_s((long long)tried), s->n_scenarios, ks_s((long long)s->n_scenarios));
 	if (s->champion > 0) {
 		char name[KS_CANDIDATE_TEXT];
-		printf("%s, geomean %.3fx\n",
+		ks_buf_addf(&line, "%s, geomean %.3fx",
 			ks_candidate_short(name, s->candidates[s->champion].number), s->best);
 	} else {
-		printf("the seed, 1x by definition\n");
+		ks_buf_adds(&line, "the seed, 1x by definition");
 	}
+	put_line(&line);
 	if (m != NULL) {
-		printf("open moment: %s: ", ks_moment_name(m->kind));
-		ks_put(stdout, m->evidence, 0);
-		fputc('\n', stdout);
+		ks_buf_addf(&line, "open moment: %s: %s", ks_moment_name(m->kind), m->evidence);
+		put_line(&line);
 	}
+	ks_buf_fini(&line);
 	ks_report_goal(stdout, s);
 }
 

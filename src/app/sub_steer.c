@@ -28,6 +28,28 @@ int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err
 	return own.plain ? ks_steer_plain(fold, &own, err) : ks_steer_console(fold, &own, err);
 }
 
+void ks_steer_say_left(const struct ks_fold *fold, enum ks_left how)
+{
+	static const char *const words[] = {
+		[KS_LEFT_RUNNING] = "detached: the engine goes on%s%s; 'kseek steer'%s comes back, "
+			"'kseek stop'%s ends it",
+		[KS_LEFT_STOPPED] = "stopped: agent and engine end%s%s; 'kseek steer'%s starts "
+			"them again",
+		[KS_LEFT_LOST] = "the engine is gone%s%s; 'kseek steer'%s starts one again",
+	};
+	const char *root = ks_fold_paths(fold)->root;
+	struct ks_err none = KS_ERR_INIT;
+	struct ks_buf line = {0};
+	char *here = NULL;
+	bool inside = ks_campaign_find(&here, ".", &none) == 0 && strcmp(here, root) == 0;
+	const char *there = inside ? "" : " there";
+
+	ks_buf_addf(&line, words[how], inside ? "" : " in ", inside ? "" : root, there, there);
+	ks_put_line(stderr, line.ptr, 2);
+	ks_buf_fini(&line);
+	free(here);
+}
+
 #define ANSWER_MS 10000
 
 /* This agent, for an engine that runs, or else for the one that is started next. */
@@ -100,10 +122,13 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_steer = {
 	"steer", "[FOLDER] [--agent SPEC] [--plain] [--unattended] [--theme NAME] [--ascii]",
 	"steer the campaign: engine, agent and console",
-	"Attaches to the campaign's engine, or starts one with its agent. In the console ? shows the\n"
-	"keys; q asks whether to detach (everything goes on) or to stop. Without a terminal it says\n"
-	"so and follows the log as lines, as with --plain, until ctrl-c or 'kseek stop'; with\n"
-	"--unattended until the agent has ended.\n"
-	"Agents: manual, script:FILE, acp:NAME, acp:'COMMAND ARGS', claude, claude:'COMMAND ARGS', api.\n"
-	"Names are in agents.json (yours: ~/.config/kseek/agents.json); docs/agents.md says more.", run
+	"Attaches to the campaign's engine, or starts one with its agent. In the\n"
+	"console ? shows the keys; q asks whether to detach (everything goes on) or to\n"
+	"stop. Without a terminal it says so and follows the log as lines, as with\n"
+	"--plain, until ctrl-c or 'kseek stop'; with --unattended until the agent has\n"
+	"ended.\n"
+	"Agents: manual, script:FILE, acp:NAME, acp:'COMMAND ARGS', claude,\n"
+	"claude:'COMMAND ARGS', api.\n"
+	"Names are in agents.json (yours: ~/.config/kseek/agents.json); docs/agents.md\n"
+	"says more.", run
 };

@@ -1,7 +1,6 @@
 /* kseek timeline: what a CUDA program does, and when it does nothing. */
 #include <errno.h>
 #include <stdint.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app/common.h"
@@ -17,17 +16,12 @@ struct options {
 	const char *raw, *read;
 };
 
-/* Of the terminal; COLUMNS goes before it; 100 without either. */
+/* 100 where lines may have any length. */
 static size_t columns(void)
 {
-	const char *text = getenv("COLUMNS");
-	struct winsize size = {0};
-	long cols = text != NULL ? strtol(text, NULL, 10) : 0;
+	int cols = ks_columns(stdout);
 
-	if (cols <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-		cols = size.ws_col;
-	}
-	return cols <= 0 ? 100 : cols < 72 ? 72 : cols > 160 ? 160 : (size_t)cols;
+	return cols == 0 ? 100 : cols < 72 ? 72 : cols > 160 ? 160 : (size_t)cols;
 }
 
 static int check(const struct options *o, int words, struct ks_err *err)
@@ -166,8 +160,11 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 const struct ks_sub ks_sub_timeline = {
 	"timeline", "[--top N] [--skip MS] [--last MS] [--json] [--raw FILE] -- PROGRAM [ARGUMENTS]",
 	"show what a CUDA program does on the GPU, and its gaps",
-	"Runs any program and shows kernels, copies, fills and CUDA calls as CUPTI records them: how\n"
-	"long the GPU was busy, the longest gaps with what the host did in them, and totals by name.\n"
-	"Milliseconds count from the first activity of the GPU. The exit status is the program's.\n"
-	"Tracing slows launches down by some microseconds; compare shares, not wall clock times.", run
+	"Runs any program and shows kernels, copies, fills and CUDA calls as CUPTI\n"
+	"records them: how long the GPU was busy, the longest gaps with what the host\n"
+	"did in them, and totals by name.\n"
+	"Milliseconds count from the first activity of the GPU. The exit status is the\n"
+	"program's.\n"
+	"Tracing slows launches down by some microseconds; compare shares, not wall\n"
+	"clock times.", run
 };

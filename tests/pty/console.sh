@@ -51,6 +51,7 @@ leave() {
 	keys q
 	see "detach"
 	keys d
+	see "detached: the engine goes on; 'kseek steer' comes back, 'kseek stop' ends it"
 	at_prompt "after detaching"
 }
 

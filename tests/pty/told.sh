@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a person is told without asking: of a yardstick that does not build, of times
-# that are old, of a wait and its limit, of a repository that is gone.
+# that are old, of a wait and its limit, of a repository that is gone, of what goes on
+# behind; and what those see who may only read.
 # usage: told.sh BUILD
 set -u
 . "$(dirname "$0")/lib.sh"
@@ -107,8 +108,94 @@ try_repository() {
 	status_is "with it again" 0 "$kseek" diff seed c1
 	status_is "candidates with it" 0 "$kseek" candidates
 	[ -s "$top/err" ] && not_ok "candidates with it: a warning" "$top/err"
-	"$kseek" stop >/dev/null 2>&1
+	kill -INT "$follows"
 	wait "$follows"
+	has "who leaves" "$top/plain" "detached: the engine goes on; 'kseek steer' comes back, 'kseek stop' ends it"
+	"$kseek" stop >/dev/null 2>&1
+}
+
+# A source that is gone, and the command that is named brings it back.
+try_removed() {
+	rm kernel.c
+	status_is "without kernel.c" 3 "$kseek" eval
+	has "without kernel.c" "$top/err" "kernel.c is not in $camp any more"
+	eval "$(sed -n "s/.*; '\(git show [^']*\)' there.*/\1/p" "$top/err")"
+	cmp -s kernel.c "$source_root/tests/eval/candidates/honest.c" && ok ||
+		not_ok "kernel.c is not back" "$top/err"
+}
+
+# Another campaign has the device, and one's own first asker has the engine.
+try_wait() {
+	mkfifo "$top/hold"
+	# Who has the lock signs with its process, which a judge starts in its campaign.
+	(mkdir -p "$top/other/.kseek/scratch/1" && cd "$top/other/.kseek/scratch/1" &&
+		exec flock "$top/run/kseek-cpu-0.lock" cat "$top/hold") &
+	until_true 10 eval '! flock -n "$top/run/kseek-cpu-0.lock" true'
+	exec 3>"$top/hold"
+	printf '%-10d\n' $! >"$top/run/kseek-cpu-0.lock"
+	echo "/* waits */" >>kernel.c
+	"$kseek" eval --no-perf >"$top/out" 2>"$top/first" 3>&- &
+	first=$!
+	until_true 20 grep -q " s by now: another evaluation is measuring on this machine (in $top/other, process" \
+		"$top/first" && ok || not_ok "no word of a wait" "$top/first"
+	echo "/* behind it */" >>kernel.c
+	"$kseek" eval --no-perf >"$top/out" 2>"$top/second" 3>&- &
+	second=$!
+	until_true 20 grep -q "s by now: candidate 2 is measured first" "$top/second" && ok ||
+		not_ok "no word of the one before" "$top/second"
+	exec 3>&-
+	wait $first && wait $second && ok || not_ok "waited in vain" "$top/first" "$top/second"
+}
+
+# What was changed is in the transcript also where no agent has told of an edit.
+try_changes() {
+	status_is "export by hand" 0 "$kseek" export
+	has "export by hand" "$top/out" "**c1**, from seed: +"
+	has "export by hand" "$top/out" "diff --git a/kernel.c b/kernel.c"
+	has "export by hand" "$top/out" "+/* Four sums side by side. */"
+	has "export by hand" "$top/out" "**c3**, from c2: +1 -0"
+	has "export by hand" "$top/out" "+/* behind it */"
+}
+
+# kseek as somebody who may read the folder and nothing more.
+reader() {
+	if [ "$(id -u)" -eq 0 ]; then
+		(cd "$top/ro" && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
+			env HOME=/ XDG_RUNTIME_DIR= XDG_STATE_HOME= XDG_CACHE_HOME= TMPDIR= "$kseek" "$@")
+	else
+		(cd "$top/ro" && exec "$kseek" "$@")
+	fi
+}
+
+try_read_only() {
+	"$kseek" stop >/dev/null 2>&1
+	cp -a "$camp" "$top/ro"
+	chmod -R a+rX,a-w "$top/ro"
+	chmod a+rx "$top"
+	for words in "diff seed c1" "candidates" "candidates c1" "status" "goal" "export" "moments" \
+		"replay --plain" "replay --print" "status --scenarios"; do
+		# shellcheck disable=SC2086
+		status_is "$words without leave to write" 0 reader $words
+		[ -s "$top/err" ] && not_ok "$words: complains" "$top/err"
+	done
+	status_is "a picture into a pipe" 0 reader replay --print
+	has "a picture into a pipe" "$top/out" " Live "
+	lacks "a picture into a pipe" "$top/out" "$(printf '\033')"
+	status_is "eval without leave to write" 3 reader eval
+	has "eval without leave to write" "$top/err" "cannot be written"
+	[ "$(wc -l <"$top/err")" -eq 1 ] && ok || not_ok "eval: not one line" "$top/err"
+	chmod -R u+w "$top/ro"
+}
+
+# Whether the log is as its writer left it.
+try_log() {
+	status_is "doctor" 0 "$kseek" doctor
+	has "doctor" "$top/out" "ok      log                        whole: "
+	sed 's/"parent":1/"parent":0/' .kseek/log.jsonl >"$top/ro/.kseek/log.jsonl"
+	status_is "doctor of a changed log" 3 "$kseek" doctor "$top/ro"
+	has "doctor of a changed log" "$top/out" \
+		"BROKEN  log                        the log was changed by hand: bytes "
+	status_is "doctor of no campaign" 3 "$kseek" doctor "$top/tmp"
 }
 
 try_hang
@@ -116,4 +203,9 @@ try_infinite
 try_yardstick
 try_times
 try_repository
+try_removed
+try_wait
+try_changes
+try_read_only
+try_log
 pty_end

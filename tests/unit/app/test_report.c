@@ -58,14 +58,19 @@ static char *table(const struct ks_state *s)
 	return text;
 }
 
-static void check_width(const char *text)
+static void check_width_of(const char *text, int cols)
 {
 	struct ks_str rest = ks_str_of(text), line;
 	while (ks_str_next(&rest, '\n', &line)) {
-		if (ks_utf8_columns(line.ptr, line.len) > 100) {
-			fail_msg("wider than 100 columns: %.*s", KS_FMT(line));
+		if (ks_utf8_columns(line.ptr, line.len) > (size_t)cols) {
+			fail_msg("wider than %d columns: %.*s", cols, KS_FMT(line));
 		}
 	}
+}
+
+static void check_width(const char *text)
+{
+	check_width_of(text, 100);
 }
 
 static void test_several(void **state)
@@ -103,6 +108,89 @@ static void test_one(void **state)
 	}
 }
 
+/* A table in lines of so many columns. */
+static char *narrow(const struct ks_state *s, int cols)
+{
+	char text[16];
+	snprintf(text, sizeof(text), "%d", cols);
+	setenv("COLUMNS", text, 1);
+	char *out = table(s);
+	unsetenv("COLUMNS");
+	check_width_of(out, cols);
+	return out;
+}
+
+/* Every row tells its scenario, whether it is right, its speedup and its verdict at any
+ * width; the roofline goes first; lines of any length lose nothing. */
+static void test_narrow(void **state)
+{
+	char why[] = "1000 of 1000 elements of out differ; worst at [374]: -6.9402, expected 7.1";
+	struct ks_state s;
+	(void)state;
+	for (int kind = 0; kind < 4; kind++) {
+		make(&s, kind & 1, kind & 1 ? 2 : 0);
+		results[2].why = why;
+		candidate.geomean = candidate.geo_lo = candidate.geo_hi = candidate.worst = 1.5;
+		candidate.worst_i = 1;
+		candidate.looks = 3;
+		snprintf(s.yardstick, sizeof(s.yardstick), kind & 2 ? "a-vendor-library" : "%s", "");
+		for (int cols = 40; cols <= 100; cols++) {
+			char *text = narrow(&s, cols);
+			assert_non_null(strstr(text, "-0  "));
+			assert_non_null(strstr(text, "-1  "));
+			assert_non_null(strstr(text, "1.50x"));
+			assert_non_null(strstr(text, "verdict"));
+			free(text);
+		}
+		char *text = narrow(&s, 80);
+		assert_null(strstr(text, " roof"));
+		assert_non_null(strstr(text, "candidate"));
+		free(text);
+		text = narrow(&s, 100);
+		char *whole = table(&s);
+		assert_non_null(strstr(text, " roof"));
+		assert_non_null(strstr(whole, " roof"));
+		assert_non_null(strstr(whole, "; these sources were measured 3 times\n"));
+		free(text);
+		free(whole);
+		drop(&s);
+	}
+}
+
+/* What a clause came to is whole, too. */
+static void test_narrow_goal(void **state)
+{
+	char first[] = "every speedup >= 1.0";
+	char second[] = "worst speedup >= 0.95 where batch = 1 and elem = float16";
+	struct ks_clause_state clauses[2] = {{.text = first, .outcome = KS_GOAL_YES},
+		{.text = second, .outcome = KS_GOAL_NO}};
+	struct ks_state s;
+	(void)state;
+	make(&s, 0, 0);
+	snprintf(clauses[0].line, sizeof(clauses[0].line), "0.938x (0.723 to 1.217, reaches 1)");
+	snprintf(clauses[1].line, sizeof(clauses[1].line), "4/32, held-out 1/8");
+	s.clauses = clauses;
+	s.n_clauses = 2;
+	for (int cols = 40; cols <= 100; cols += 4) {
+		char columns[16], *text = NULL;
+		size_t size = 0;
+		FILE *out = open_memstream(&text, &size);
+		snprintf(columns, sizeof(columns), "%d", cols);
+		setenv("COLUMNS", columns, 1);
+		ks_report_goal(out, &s);
+		unsetenv("COLUMNS");
+		assert_int_equal(fclose(out), 0);
+		check_width_of(text, cols);
+		assert_non_null(strstr(text, "reaches"));
+		assert_non_null(strstr(text, "float16"));
+		assert_non_null(strstr(text, "1/8"));
+		free(text);
+	}
+	s.clauses = NULL;
+	s.n_clauses = 0;
+	drop(&s);
+}
+
 static void test_json(void **state)
 {
 	struct ks_state s;
@@ -126,6 +214,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_several),
 		cmocka_unit_test(test_one),
+		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_narrow_goal),
 		cmocka_unit_test(test_json),
 	};
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
