@@ -5,7 +5,9 @@
  * It has no word for "a turn begins" that could be relied on, and words given
  * during a turn are answered by the same result or by one of their own. So a
  * turn begins with our message, or with what it says while none runs; it ends
- * with a result.
+ * with a result. It also begins turns by itself, as when a subagent in the
+ * background has finished: a result that comes before it has repeated our message
+ * to us is of such a one.
  */
 #include "agent/claude_impl.h"
 
@@ -42,9 +44,12 @@ void ks_cc_request(struct ks_cc *c, char id[32], const char *subtype, const char
 	ks_cc_send(c, &line);
 }
 
-void ks_cc_begin(struct ks_cc *c, int64_t message)
+void ks_cc_begin(struct ks_cc *c, int64_t message, struct ks_str text)
 {
+	c->stale += c->echo_due && c->prompt[0] != '\0';
 	ks_talk_begin(&c->talk, message);
+	free(c->prompt);
+	c->prompt = ks_strndup(text.ptr, text.len);
 	c->echo_due = true;
 }
 
@@ -171,6 +176,7 @@ static void cc_free(struct ks_agent *agent)
 	free(c->exec);
 	free(c->mark);
 	free(c->wanted);
+	free(c->prompt);
 	free(c->session);
 	free(c->version);
 	free(c->mode);
@@ -194,6 +200,7 @@ static int cc_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 		? ks_strdup(setup->session) : NULL;
 	c->forms = setup->forms;
 	c->session = ks_strdup("");
+	c->prompt = ks_strdup("");
 	c->version = ks_strdup("");
 	c->mode = ks_strdup("");
 	c->patience = ks_timer_new(setup->loop, patience_over, c);
@@ -223,7 +230,7 @@ static int cc_prompt(struct ks_agent *agent, const struct ks_prompt *prompt, str
 	if (c->phase == KS_CC_STARTING || c->talk.in_turn) {
 		return ks_err_set(err, KS_EBUSY, "a turn runs");
 	}
-	ks_cc_begin(c, prompt->id);
+	ks_cc_begin(c, prompt->id, prompt->text);
 	ks_claude_prompt(&line, prompt->text);
 	ks_cc_send(c, &line);
 	return 0;

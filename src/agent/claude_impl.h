@@ -24,7 +24,10 @@ struct ks_cc {
 	char *mode_wanted;
 	int64_t steered;       /* message of the last words during a turn */
 	int steered_open;      /* of them not yet taken up */
-	bool echo_due;         /* the prompt itself was not yet repeated to us */
+	char *prompt;          /* of this turn, or the last */
+	bool echo_due;         /* it was not yet repeated to us: not yet taken up */
+	bool echoes;           /* something was: this version does */
+	int stale;             /* prompts whose turns were cancelled before */
 	int64_t cancel_t0;
 	struct ks_timer *patience;
 	struct ks_buf reason;
@@ -35,7 +38,8 @@ struct ks_cc {
 void ks_cc_send(struct ks_cc *c, struct ks_buf *line);
 void ks_cc_request(struct ks_cc *c, char id[32], const char *subtype, const char *key,
 	const char *value);
-void ks_cc_begin(struct ks_cc *c, int64_t message);
+/* text: of the prompt; "" when the turn begins with words that were given before. */
+void ks_cc_begin(struct ks_cc *c, int64_t message, struct ks_str text);
 
 /* claude_in.c: what it says. */
 void ks_cc_line(void *ctx, struct ks_str line);

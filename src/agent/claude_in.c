@@ -91,7 +91,7 @@ static void awake(struct ks_cc *c)
 {
 	if (!c->talk.in_turn && c->phase == KS_CC_READY && c->steered_open > 0) {
 		c->steered_open--;
-		ks_cc_begin(c, c->steered);
+		ks_cc_begin(c, c->steered, KS_STR(""));
 	}
 }
 
@@ -102,7 +102,7 @@ static void see_use(struct ks_cc *c, const struct ks_claude *line, const struct 
 	struct ks_sight sight = {
 		.call = ks_json_get_str(block, "id", ""),
 		.name = ks_json_get_str(block, "name", "tool"), .parent = line->parent,
-		.path = ks_tool_path(input), .begun = true, .status = -1,
+		.path = ks_tool_path(input), .fresh = true, .begun = true, .status = -1,
 		.before = ks_json_get_str(input, "old_string", NULL),
 		.after = ks_json_get_str(input, "new_string", NULL),
 	};
@@ -177,11 +177,28 @@ static void see_result(struct ks_cc *c, const struct ks_claude *line, const stru
 	ks_buf_fini(&text);
 }
 
+/* It has taken up words of ours. What was cancelled before that may still come. */
+static void echoed(struct ks_cc *c, const struct ks_claude *line)
+{
+	const char *text = ks_json_str(line->content, NULL);
+
+	if (text == NULL) {
+		text = ks_json_get_str(ks_json_first(line->content), "text", "");
+	}
+	c->echoes = true;
+	if (c->echo_due && (c->stale == 0 || strcmp(text, c->prompt) == 0)) {
+		c->echo_due = false;
+	} else if (c->stale > 0) {
+		c->stale--;
+	} else if (c->steered_open > 0) {
+		c->steered_open--;
+	}
+}
+
 static void user(struct ks_cc *c, const struct ks_claude *line)
 {
 	if (ks_json_get_bool(line->doc, "isReplay", false)) {
-		c->steered_open -= !c->echo_due && c->steered_open > 0;
-		c->echo_due = false;
+		echoed(c, line);
 		return;
 	}
 	for (const struct ks_json *at = ks_json_first(line->content); at != NULL;
@@ -197,9 +214,11 @@ static void result(struct ks_cc *c, const struct ks_claude *line)
 	struct ks_buf why = {0}, usage = {0};
 	const char *how = ks_claude_how(line->doc, &why);
 	const char *text = ks_json_get_str(line->doc, "result", "");
+	bool taken = !c->echoes || !c->echo_due || c->prompt[0] == '\0';
 	struct ks_jw w;
 
-	if (!c->talk.in_turn) {
+	/* One of a turn that it began by itself. */
+	if (!c->talk.in_turn || (!taken && !c->talk.cancelling)) {
 		ks_buf_fini(&why);
 		return;
 	}
@@ -259,8 +278,8 @@ static void ask_form(struct ks_cc *c, const struct ks_claude *line)
 static void ask_permission(struct ks_cc *c, const struct ks_claude *line)
 {
 	struct ks_buf text = {0};
-	struct ks_sight sight = {.call = line->call, .name = line->tool, .begun = true,
-		.status = -1, .path = ks_tool_path(line->input), .parent = line->parent};
+	struct ks_sight sight = {.call = line->call, .name = line->tool, .fresh = true,
+		.begun = true, .status = -1, .path = ks_tool_path(line->input), .parent = line->parent};
 	struct ks_report r;
 
 	ks_tool_text(&text, line->input);

@@ -17,6 +17,7 @@
 #include "agent/internal.h"
 
 struct ks_talk_call;
+struct ks_talk_done;
 
 struct ks_ask {              /* a question that is open */
 	char *ask;           /* our id */
@@ -43,7 +44,7 @@ struct ks_talk {
 	/* calls */
 	struct ks_talk_call **open;
 	size_t n_open, cap_open;
-	uint64_t *done;      /* ring of hashes of ids that have ended */
+	struct ks_talk_done *done; /* ring of those that have ended */
 	size_t n_done;
 	struct ks_timer *hold;
 	/* questions */
@@ -89,6 +90,8 @@ struct ks_sight {
 	const char *call;    /* id */
 	const char *name, *kind, *title, *parent, *path;
 	struct ks_str text;  /* command line, path, what to look for */
+	bool fresh;          /* said to be a new call, not news of one: an id that
+	                      * ended in an earlier turn is used again */
 	bool begun;          /* it runs, so it is told of even without its text */
 	bool ended, ok;
 	int64_t status;      /* exit status */

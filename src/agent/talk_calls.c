@@ -3,7 +3,7 @@
  * is. It is reported as begun when it is known what it does, or after HOLD_MS:
  * many agents tell of a call first and of its command a moment later. Ids of
  * calls that have ended are remembered for a while, since late and repeated
- * updates are common.
+ * updates are common; some agents number their calls anew in every turn.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,6 +36,11 @@ struct ks_talk_call {
 	bool has_diff;
 	struct ks_textdiff counts;
 	struct ks_buf diff;
+};
+
+struct ks_talk_done {
+	uint64_t hash;       /* of its id */
+	int64_t turn;        /* in which it ended */
 };
 
 static uint64_t hash_of(const char *id)
@@ -106,12 +111,13 @@ static struct ks_talk_call *find(const struct ks_talk *talk, uint64_t hash)
 	return NULL;
 }
 
-static bool has_ended(const struct ks_talk *talk, uint64_t hash)
+/* fresh: in this turn. */
+static bool has_ended(const struct ks_talk *talk, uint64_t hash, bool fresh)
 {
 	size_t count = talk->n_done < DONE_MAX ? talk->n_done : DONE_MAX;
 
 	for (size_t i = 0; i < count; i++) {
-		if (talk->done[i] == hash) {
+		if (talk->done[i].hash == hash && (!fresh || talk->done[i].turn == talk->turn)) {
 			return true;
 		}
 	}
@@ -123,7 +129,7 @@ static void remember(struct ks_talk *talk, uint64_t hash)
 	if (talk->done == NULL) {
 		talk->done = ks_zalloc(DONE_MAX, sizeof(*talk->done));
 	}
-	talk->done[talk->n_done++ % DONE_MAX] = hash;
+	talk->done[talk->n_done++ % DONE_MAX] = (struct ks_talk_done){hash, talk->turn};
 }
 
 static void take_out(struct ks_talk *talk, struct ks_talk_call *call)
@@ -369,7 +375,7 @@ void ks_talk_sight(struct ks_talk *talk, const struct ks_sight *sight)
 
 	ks_talk_announce(talk);
 	if (call == NULL) {
-		if (has_ended(talk, hash)) {
+		if (has_ended(talk, hash, sight->fresh)) {
 			return;
 		}
 		call = make(talk, sight->call, hash);

@@ -21,6 +21,22 @@ static bool fits(const struct ks_chat_piece *piece)
 	return piece->what != KS_CHAT_THOUGHT || piece->proof != NULL;
 }
 
+/* Ids and names of another server may hold what this one refuses. */
+static void id_write(struct ks_jw *w, const char *key, const char *id)
+{
+	char plain[160];
+	size_t n = 0;
+
+	for (; id[n] != '\0' && n + 1 < sizeof(plain); n++) {
+		bool fine = (id[n] >= 'a' && id[n] <= 'z') || (id[n] >= 'A' && id[n] <= 'Z') ||
+			(id[n] >= '0' && id[n] <= '9') || id[n] == '-';
+
+		plain[n] = fine ? id[n] : '_';
+	}
+	plain[n] = '\0';
+	ks_jw_str(w, key, plain);
+}
+
 static void block_write(struct ks_jw *w, const struct ks_chat_piece *piece, bool last)
 {
 	ks_jw_open(w, NULL);
@@ -40,13 +56,13 @@ static void block_write(struct ks_jw *w, const struct ks_chat_piece *piece, bool
 		break;
 	case KS_CHAT_CALL:
 		ks_jw_str(w, "type", "tool_use");
-		ks_jw_str(w, "id", piece->id);
-		ks_jw_str(w, "name", piece->name);
+		id_write(w, "id", piece->id);
+		id_write(w, "name", piece->name);
 		ks_jw_raw(w, "input", ks_str_of(piece->text));
 		break;
 	case KS_CHAT_RESULT:
 		ks_jw_str(w, "type", "tool_result");
-		ks_jw_str(w, "tool_use_id", piece->id);
+		id_write(w, "tool_use_id", piece->id);
 		ks_jw_str(w, "content", *piece->text != '\0' ? piece->text : "(no output)");
 		if (!piece->ok) {
 			ks_jw_bool(w, "is_error", true);

@@ -138,6 +138,28 @@ static void test_command_comes_late(void **state)
 	assert_string_equal(text_at(r, KS_EV_TOOL_UPDATED, 0, "tool"), "eval");
 }
 
+/* Some number their calls anew in every turn; what comes late of an old one, or twice
+ * of a new one, is none. */
+static void test_ids_used_again(void **state)
+{
+	struct record *r = *state;
+	const char *const call = TOOL("\"toolCallId\":\"call_0\",\"title\":\"ls\",\"kind\":\"execute\","
+		"\"status\":\"in_progress\",\"rawInput\":{\"command\":\"ls\"}")
+		TOOL_NEXT("\"toolCallId\":\"call_0\",\"status\":\"completed\"");
+	struct ks_buf scene = {0};
+
+	ks_buf_addf(&scene, "%s%s%s%s%s%s%s", OPEN PROMPT, call, call, END PROMPT
+		TOOL_NEXT("\"toolCallId\":\"call_0\",\"status\":\"failed\""), call, call, END);
+	play(r, scene.ptr);
+	scene_turn(r, 1);
+	scene_turn(r, 2);
+	assert_int_equal(record_count(r, KS_EV_TOOL_STARTED), 2);
+	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 2);
+	assert_true(ks_json_get_bool(record_nth(r, KS_EV_TOOL_ENDED, 1), "ok", false));
+	assert_int_equal(int_at(r, KS_EV_TURN_ENDED, 1, "calls"), 1);
+	ks_buf_fini(&scene);
+}
+
 static void test_terminal_output_and_parents(void **state)
 {
 	struct record *r = *state;
@@ -574,6 +596,27 @@ static void test_steering(void **state)
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "ended");
 }
 
+/* Taken into the turn: that goes on, and there is no other. */
+static void test_steering_in_a_turn(void **state)
+{
+	struct record *r = *state;
+	struct ks_prompt words = {5, KS_STR("faster"), "", 0};
+
+	play(r, STEERS PROMPT "want \"_session/steering\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"result\":{\"outcome\":\"injected\"}}\n" SAY("Faster.") END PROMPT
+		"want \"_session/steering\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":"
+		"-32603,\"message\":\"not now\"}}\n" SAY("Well.") END);
+	for (int i = 0; i < 2; i++) {
+		scene_prompt(r, i + 1);
+		assert_true(scene_until(r, KS_EV_TURN_STARTED, i + 1));
+		assert_int_equal(ks_agent_steer(r->agent, &words, NULL), 0);
+		assert_true(record_spin(r, &r->turns_ended, i + 1, 20000));
+	}
+	assert_int_equal(record_count(r, KS_EV_TURN_STARTED), 2);
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "ended");
+	assert_non_null(strstr(text_at(r, KS_EV_NOTICE, 0, "text"), "not now"));
+}
+
 static void test_no_steering(void **state)
 {
 	struct record *r = *state;
@@ -610,7 +653,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, record_setup, record_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_a_turn), T(test_two_turns), T(test_first_sight_anywhere),
-		T(test_command_comes_late), T(test_terminal_output_and_parents), T(test_cancel),
+		T(test_command_comes_late), T(test_ids_used_again), T(test_terminal_output_and_parents), T(test_cancel),
 		T(test_cancel_said_otherwise), T(test_cancel_idle), T(test_end_of_an_error),
 		T(test_end_of_code_400), T(test_end_of_an_error_as_text),
 		T(test_end_that_only_talks_of_errors), T(test_end_of_trouble_told_beside),
@@ -621,7 +664,8 @@ int main(void)
 		T(test_permission_by_title), T(test_permission_withdrawn), T(test_form),
 		T(test_form_that_nobody_answers), T(test_resume), T(test_load_replays),
 		T(test_session_is_lost), T(test_modes), T(test_modes_as_options),
-		T(test_mode_that_is_not_there), T(test_steering), T(test_no_steering),
+		T(test_mode_that_is_not_there), T(test_steering), T(test_steering_in_a_turn),
+		T(test_no_steering),
 		T(test_plan_and_usage),
 	};
 

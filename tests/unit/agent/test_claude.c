@@ -222,6 +222,55 @@ static void test_words_during_a_turn(void **state)
 	assert_int_equal(ks_agent_steer(r->agent, &words, NULL), KS_ENOTFOUND);
 }
 
+#define ECHO(text) "send {\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":" text "}," \
+	"\"isReplay\":true,\"session_id\":\"u-1\"}\n"
+
+/* A subagent in the background has finished: it begins a turn by itself, ours waits
+ * behind that, and the first result is none of ours. The session is told of once,
+ * however often it comes. */
+static void test_turns_of_its_own(void **state)
+{
+	struct record *r = *state;
+
+	play(r, READY PROMPT ECHO("\"text\"") SAY("One.") END
+		SESSION SAY("Two by myself.") "want \"type\":\"user\"\n" END
+		SESSION ECHO("[{\"type\":\"text\",\"text\":\"text\"}]") SAY("Three.") END
+		SESSION SAY("Four.") END PROMPT ECHO("\"text\"") SAY("Five.") END);
+	scene_turn(r, 1);
+	assert_true(scene_until(r, KS_EV_AGENT_SAID, 2));
+	scene_turn(r, 2);
+	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 2, "text"), "Three.");
+	assert_true(scene_until(r, KS_EV_AGENT_SAID, 4));
+	assert_int_equal(r->turns_ended, 2);
+	scene_turn(r, 3);
+	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 4, "text"), "Five.");
+	assert_int_equal(record_count(r, KS_EV_AGENT_SESSION), 1);
+}
+
+/* A prompt that was cancelled while it waited comes all the same, before the next. */
+static void test_a_cancelled_prompt_comes(void **state)
+{
+	struct record *r = *state;
+	const struct ks_prompt third = {3, KS_STR("third"), "", 0};
+
+	play(r, READY PROMPT ECHO("\"text\"") SAY("One.") END "want \"type\":\"user\"\n"
+		"want interrupt\nsend {\"type\":\"control_response\",\"response\":{\"subtype\":\"success\","
+		"\"request_id\":$id}}\nsend {\"type\":\"result\",\"subtype\":\"error_during_execution\","
+		"\"is_error\":true,\"session_id\":\"u-1\"}\nwant third\n"
+		ECHO("\"text\"") SAY("Two, late.") END ECHO("\"third\"") SAY("Three.") END);
+	scene_turn(r, 1);
+	scene_prompt(r, 2);
+	assert_true(scene_until(r, KS_EV_TURN_STARTED, 2));
+	scene_cancel(r);
+	assert_true(record_spin(r, &r->turns_ended, 2, 20000));
+	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "cancelled");
+	r->inside = true;
+	assert_int_equal(ks_agent_prompt(r->agent, &third, NULL), 0);
+	r->inside = false;
+	assert_true(record_spin(r, &r->turns_ended, 3, 20000));
+	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 2, "text"), "Three.");
+}
+
 static void test_mode(void **state)
 {
 	struct record *r = *state;
@@ -267,6 +316,34 @@ static void test_session_is_lost(void **state)
 	assert_string_equal(text_at(r, KS_EV_AGENT_EXITED, 0, "tail"), "No conversation found");
 }
 
+/* With which words, and that its own limit of blocks by a stop hook is lifted. */
+static void test_how_it_is_started(void **state)
+{
+	struct record *r = *state;
+	char *program = ks_path_join(r->tools, "claude"), *told = ks_path_join(r->tools, "told");
+	char *script = ks_asprintf("#!/bin/sh\necho \"$CLAUDE_CODE_STOP_HOOK_BLOCK_CAP $@\" >>%s\n"
+		"exit 1\n", told);
+	const struct ks_agent_setup setup = {.loop = r->loop, .folder = r->dir, .argument = program,
+		.exec = getenv("KSEEK_EXEC"), .mark = "test", .session = "u-0", .mode = "plan"};
+	const struct ks_sink sink = {r, record_observed, record_gone};
+	struct ks_buf text = {0};
+
+	record_put(r->tools, "claude", script, 0755);
+	assert_int_equal(ks_driver_find("claude")->start(&r->agent, &setup, &sink, NULL), 0);
+	assert_true(record_spin(r, &r->gone, 1, 20000));
+	assert_int_equal(ks_file_read(&text, told, 4096, NULL), 0);
+	assert_string_equal(text.ptr,
+		"100000 -p --input-format stream-json --output-format stream-json --verbose "
+		"--permission-prompt-tool stdio --replay-user-messages --resume u-0 "
+		"--permission-mode plan\n"
+		"100000 -p --input-format stream-json --output-format stream-json --verbose "
+		"--permission-prompt-tool stdio --replay-user-messages --permission-mode plan\n");
+	ks_buf_fini(&text);
+	free(script);
+	free(told);
+	free(program);
+}
+
 int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, record_setup, record_teardown)
@@ -274,8 +351,9 @@ int main(void)
 		T(test_a_turn), T(test_subagent), T(test_permissions), T(test_questions),
 		T(test_questions_that_nobody_answers), T(test_interrupt), T(test_error),
 		T(test_retries_are_told), T(test_end_without_a_word), T(test_end_by_limit),
-		T(test_words_during_a_turn), T(test_mode), T(test_unknown_things),
-		T(test_session_is_lost),
+		T(test_words_during_a_turn), T(test_turns_of_its_own),
+		T(test_a_cancelled_prompt_comes), T(test_mode), T(test_unknown_things),
+		T(test_session_is_lost), T(test_how_it_is_started),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

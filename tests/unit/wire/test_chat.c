@@ -74,6 +74,33 @@ static void test_anthropic(void **state)
 	ks_chat_fini(&chat);
 }
 
+static void assert_body_has(const struct ks_chat *chat, const struct ks_chat_request *r,
+	const char *text)
+{
+	struct ks_buf body = {0};
+
+	ks_chat_write(&body, chat, r);
+	assert_non_null(strstr(body.ptr, text));
+	ks_buf_fini(&body);
+}
+
+/* Another server's ids, which its own kind gets back as they were. */
+static void test_ids_of_others(void **state)
+{
+	struct ks_chat chat = {0};
+
+	ks_chat_say(&chat, KS_STR("go"));
+	stream_into(&chat, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":"
+		"\"functions.shell:0\",\"function\":{\"name\":\"shell.run\",\"arguments\":\"{}\"}}]},"
+		"\"finish_reason\":\"tool_calls\"}]}\n\n");
+	ks_chat_result(&chat, "functions.shell:0", true, KS_STR("a"));
+	assert_body_has(&chat, &anthropic, "\"id\":\"functions_shell_0\",\"name\":\"shell_run\"");
+	assert_body_has(&chat, &anthropic, "\"tool_use_id\":\"functions_shell_0\"");
+	assert_body_has(&chat, &openai, "\"id\":\"functions.shell:0\"");
+	assert_body_has(&chat, &openai, "\"tool_call_id\":\"functions.shell:0\"");
+	ks_chat_fini(&chat);
+}
+
 static void test_openai(void **state)
 {
 	struct ks_chat chat = {0};
@@ -327,6 +354,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_anthropic), cmocka_unit_test(test_openai),
+		cmocka_unit_test(test_ids_of_others),
 		cmocka_unit_test(test_empty_reply), cmocka_unit_test(test_compact_outputs),
 		cmocka_unit_test(test_compact_turns), cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_torn_lines), cmocka_unit_test(test_bad_lines),
