@@ -5,13 +5,13 @@
  */
 #include "app/hook.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/rules.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -224,12 +224,10 @@ static void take_session(char *out, size_t size, const char *session)
 		memcpy(out, session, len + 1);
 	} else {
 		size_t head = ks_utf8_cut(session, len, size - 18);
-		uint64_t hash = UINT64_C(0xcbf29ce484222325);
+		char hash[KS_HASH_HEX];
 
-		for (size_t i = 0; i < len; i++) {
-			hash = (hash ^ (unsigned char)session[i]) * UINT64_C(0x100000001b3);
-		}
-		snprintf(out, size, "%.*s~%016" PRIx64, (int)head, session, hash);
+		ks_hash_of(session, len, hash);
+		snprintf(out, size, "%.*s~%.16s", (int)head, session, hash);
 	}
 }
 

@@ -261,12 +261,12 @@ run_agent() {
 	column permission '"kind":"permission.answered"' 5
 	answer_form
 	note asks 1 asked
-	# Codex has none, and leaves a command that runs for 30 s behind.
-	[ "$agent" = codex ] || note subagent 60 handed_back
 	until_true 60 log_has 'echo begun' || true
 	status_is "$agent: interrupt" 0 in_camp "$camp" say --now 'mind the loop'
 	column interrupt '"how":"cancelled"' 20
 	column after-it 'I was told' 60 # a slow machine may cut what is said
+	# What a subagent in the background found comes with a later request. Codex has none.
+	[ "$agent" = codex ] || note subagent 60 handed_back
 	column usage '"kind":"agent.usage"' 5
 	row="$row label=$(grep -o '"kind":"agent.started".*"label":"[^"]*"' "$camp/.kseek/log.jsonl" |
 		head -n 1 | sed 's/.*"label":"//; s/"$//' | tr ' ' '_')"

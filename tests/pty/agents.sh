@@ -10,6 +10,9 @@ cd "$top" || exit 1
 # ---- the stop hook ----
 
 status_is 'a campaign' 0 "$kseek" new plain --problem rmsnorm --mode bank --set idle_turns=2
+for link in CLAUDE.md GEMINI.md; do
+	[ "$(readlink plain/$link)" = AGENTS.md ] && ok || not_ok "$link is no link to AGENTS.md"
+done
 status_is 'a number out of range' 2 "$kseek" new bad --problem rmsnorm --set retries=-1
 has 'it says what is allowed' "$top/err" 'from 0 to 1000'
 status_is 'a rule that is none' 2 "$kseek" new bad --problem rmsnorm --permit 'allow sheep any'
@@ -31,6 +34,17 @@ hook "$say"
 echo '/* an edit */' >>plain/kernel.c
 hook "$say"
 has 'after an edit it blocks again' "$top/out" 'run `kseek eval`'
+n=0
+for more in '"hook_event_name":"Stop","stop_hook_active":false,"prompt_id":"p","effort":{"level":"high"},"background_tasks":[]' \
+	'"hook_event_name":"Stop","stop_hook_active":false,"turn_id":"t","model":"m","permission_mode":"default"' \
+	'"hook_event_name":"Stop","stop_hook_active":true,"timestamp":"now","last_assistant_message":"Done."' \
+	'"hook_event_name":"AfterAgent","timestamp":"now","prompt":"go","prompt_response":"Done."'; do
+	n=$((n + 1))
+	hook '{"session_id":"four-'$n'","transcript_path":"/x","cwd":"'$top/plain'",'"$more"'}'
+	cp "$top/out" "$top/four.$n"
+	cmp -s "$top/four.1" "$top/four.$n" && ok || not_ok "agent $n gets other bytes" "$top/four.$n"
+done
+has 'the same bytes for each of the four' "$top/four.4" '"decision":"block"'
 hook '{"cwd":"/"}'
 [ -s "$top/out" ] && not_ok 'it blocks outside a campaign' "$top/out" || ok
 hook 'no json at all'
