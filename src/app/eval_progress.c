@@ -1,6 +1,7 @@
 /* See eval_progress.h. What is waited for is read from the log, as everything is. */
 #include "app/eval_progress.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -96,12 +97,27 @@ static void on_tick(void *ctx)
 	ks_timer_arm(p->tick, TICK_MS);
 }
 
+/* Ends as the signal would have ended it, and says before what that does not end. */
+static void on_interrupt(void *ctx, int signum)
+{
+	struct ks_eval_progress *p = ctx;
+
+	clear_line(p);
+	fputs("kseek eval: the evaluation goes on; 'kseek eval' again waits for it, 'kseek stop' "
+		"ends it\n", stderr);
+	signal(signum, SIG_DFL);
+	raise(signum);
+}
+
 void ks_eval_progress_init(struct ks_eval_progress *p, struct ks_loop *loop,
 	struct ks_fold *fold, bool quiet)
 {
+	struct ks_err err = KS_ERR_INIT;
+
 	*p = (struct ks_eval_progress){.fold = fold, .quiet = quiet, .tty = isatty(2) != 0,
 		.mine = ks_fold_state(fold)->next_id, .asked_t = ks_clock_wall_us(),
 		.seen = ks_fold_state(fold)->seq};
+	(void)ks_signal_new(&p->interrupt, loop, SIGINT, on_interrupt, p, &err);
 	if (!quiet) {
 		p->tick = ks_timer_new(loop, on_tick, p);
 		ks_timer_arm(p->tick, TICK_MS);
@@ -112,7 +128,9 @@ void ks_eval_progress_fini(struct ks_eval_progress *p)
 {
 	clear_line(p);
 	ks_timer_free(p->tick);
+	ks_signal_free(p->interrupt);
 	p->tick = NULL;
+	p->interrupt = NULL;
 }
 
 void ks_eval_progress_more(void *ctx, const struct ks_json *result, bool more, int code,

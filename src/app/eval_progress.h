@@ -14,6 +14,7 @@ struct ks_eval_progress {
 
 	struct ks_fold *fold;  /* borrowed, as is the loop */
 	struct ks_timer *tick;
+	struct ks_signal *interrupt;
 	bool tty, quiet, shown;
 	char phase[16];
 	int64_t mine;          /* the evaluation that was asked for has this id or a later one */

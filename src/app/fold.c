@@ -4,6 +4,9 @@
  */
 #include "app/fold.h"
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "app/bank_files.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -189,6 +192,16 @@ static int open_log(struct ks_fold *f, const char *path, const char *index, stru
 	return ks_follow_open(&f->follow, path, index, err);
 }
 
+/* Where a log cannot be looked at, opening it says why. */
+static int check_there(const struct ks_campaign_paths *paths, struct ks_err *err)
+{
+	if (access(paths->log, F_OK) == 0 || errno != ENOENT) {
+		return 0;
+	}
+	return ks_err_set(err, KS_ENOTFOUND, "%s: the campaign's log is gone; bring .kseek back "
+		"from a copy, or make a new campaign with 'kseek new'", paths->log);
+}
+
 int ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *err)
 {
 	struct ks_fold *f = ks_zalloc(1, sizeof(*f));
@@ -198,6 +211,9 @@ int ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *er
 	if (rc == 0) {
 		rc = ks_campaign_paths_init(&f->paths, root, err);
 		f->has_paths = rc == 0;
+	}
+	if (rc == 0) {
+		rc = check_there(&f->paths, err);
 	}
 	if (rc == 0) {
 		rc = open_log(f, f->paths.log, f->paths.index, err);
@@ -275,8 +291,18 @@ static int open_file(struct ks_fold **out, const char *path, struct ks_err *err)
 
 int ks_fold_open_any(struct ks_fold **out, const char *path, struct ks_err *err)
 {
-	return path != NULL && !ks_file_is_dir(path) ? open_file(out, path, err)
-		: ks_fold_open_unread(out, path, err);
+	char *log = path != NULL ? ks_path_join(path, "log.jsonl") : NULL;
+	int rc;
+
+	if (path != NULL && !ks_file_is_dir(path)) {
+		rc = open_file(out, path, err);
+	} else if (log != NULL && ks_file_exists(log)) {
+		rc = open_file(out, log, err); /* a recorded campaign, which has no more than that */
+	} else {
+		rc = ks_fold_open_unread(out, path, err);
+	}
+	free(log);
+	return rc;
 }
 
 void ks_fold_free(struct ks_fold *f)

@@ -28,6 +28,10 @@ static const char *status_word(const struct ks_state *s)
 
 static int show(const struct ks_state *s)
 {
+	if (s->manual) { /* a person, who neither runs nor dies */
+		puts("agent     manual: whoever works in this folder");
+		return KS_EXIT_OK;
+	}
 	printf("agent     ");
 	ks_put(stdout, s->agent_label, 60);
 	printf(", %s\n", status_word(s));

@@ -120,8 +120,8 @@ static int demo(const struct ks_steer *how, const char *place, struct ks_err *er
 		rc = make_place(&dir, ks_json_get_str(doc, "name", "demo"), err);
 	}
 	if (rc == 0) {
-		printf("kseek demo: the agent is a script, not a model. It reads of a question only its\n"
-			"layer, so it can answer no more exactly; compilers and measurements are real.\n");
+		printf("kseek demo: the agent is a script, not a model. It goes by a question's layer\n"
+			"alone, not by its words; compilers and measurements are real.\n");
 		fflush(stdout);
 		rc = make_campaign(doc, script, dir, err);
 	}

@@ -136,13 +136,19 @@ try_wait() {
 	echo "/* waits */" >>kernel.c
 	"$kseek" eval --no-perf >"$top/out" 2>"$top/first" 3>&- &
 	first=$!
-	until_true 20 grep -q " s by now: another evaluation is measuring on this machine (in $top/other, process" \
+	until_true 20 grep -qs " s by now: another evaluation is measuring on this machine (in $top/other, process" \
 		"$top/first" && ok || not_ok "no word of a wait" "$top/first"
 	echo "/* behind it */" >>kernel.c
 	"$kseek" eval --no-perf >"$top/out" 2>"$top/second" 3>&- &
 	second=$!
-	until_true 20 grep -q "s by now: candidate 2 is measured first" "$top/second" && ok ||
+	until_true 20 grep -qs "s by now: candidate 2 is measured first" "$top/second" && ok ||
 		not_ok "no word of the one before" "$top/second"
+	"$kseek" eval --no-perf >"$top/out" 2>"$top/third" 3>&- &
+	third=$!
+	until_true 20 grep -qs "s by now: " "$top/third"
+	kill -INT $third
+	wait $third
+	has "who interrupts eval" "$top/third" "the evaluation goes on; 'kseek eval' again waits for it"
 	exec 3>&-
 	wait $first && wait $second && ok || not_ok "waited in vain" "$top/first" "$top/second"
 }
@@ -196,6 +202,14 @@ try_log() {
 	has "doctor of a changed log" "$top/out" \
 		"BROKEN  log                        the log was changed by hand: bytes "
 	status_is "doctor of no campaign" 3 "$kseek" doctor "$top/tmp"
+	mkdir "$top/recorded"
+	mv "$top/ro/.kseek/log.jsonl" "$top/recorded"
+	status_is "a log that is gone" 3 in_camp "$top/ro" status
+	has "a log that is gone" "$top/err" "the campaign's log is gone; bring .kseek back from a copy"
+	status_is "a folder with a log" 0 "$kseek" replay --plain "$top/recorded"
+	has "a folder with a log" "$top/out" "candidate"
+	status_is "the agent by hand" 0 "$kseek" agent
+	has "the agent by hand" "$top/out" "manual: whoever works in this folder"
 }
 
 try_hang

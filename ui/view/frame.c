@@ -373,7 +373,8 @@ static void add_next(const struct ks_view *v, struct ks_buf *out)
 		v->state->agent == KS_AGENT_DEAD ? " failed" :
 		out->len > 0 ? " ended" : " has ended");
 	for (i = 0; i < sizeof(next) / sizeof(next[0]); i++) {
-		if (next[i] == KS_DO_DIFF && v->state->n_candidates < 2) {
+		if ((next[i] == KS_DO_DIFF && v->state->n_candidates < 2)
+			|| (next[i] == KS_DO_START && v->ui->read_only)) {
 			continue;
 		}
 		ks_keymap_name(&v->ui->keys, next[i], key, sizeof(key));

@@ -224,7 +224,7 @@ static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
 	}
 	switch (b->what) {
 	case KS_DO_ANSWER:
-		return moment != NULL;
+		return moment != NULL && !v->ui->read_only;
 	case KS_DO_PERMIT:
 		return v->state->n_asks > 0;
 	case KS_DO_FILL:

@@ -75,12 +75,26 @@ int ks_prompt_rows(const struct ks_ui *ui, int width, int most)
 	return rows > most ? most : rows;
 }
 
+/* What an empty draft is for. */
+static void put_hint(const struct ks_view *v, struct ks_rect r)
+{
+	char key[24], why[KS_UI_REFUSAL];
+
+	if (v->ui->read_only) {
+		ks_grid_puts(v->g, r, 0, 0, ks_act_refusal(v->ui, why, sizeof(why)), KS_ROLE_DIM);
+		return;
+	}
+	ks_grid_putf(v->g, r, 0, 0, KS_ROLE_DIM, "%s writes to %s",
+		ks_keymap_name(&v->ui->keys, KS_DO_WRITE, key, sizeof(key)),
+		v->state->manual ? "who works in the folder" : "the agent");
+}
+
 void ks_prompt_draw(const struct ks_view *v, struct ks_rect r)
 {
 	const struct ks_edit *e = edit_of(v->ui);
 	bool typing = v->ui->typing != KS_TYPING_NONE;
 	int lead = lead_of(v->ui);
-	char answers[64], key[24];
+	char answers[64];
 	struct ks_rect text = ks_rect_of(r.x + lead, r.y, r.w - lead, r.h);
 
 	if (r.h < 1) {
@@ -90,8 +104,7 @@ void ks_prompt_draw(const struct ks_view *v, struct ks_rect r)
 	ks_grid_puts(v->g, r, 0, 0, ks_prompt_mark(v->ui),
 		typing ? KS_ROLE_KEY : KS_ROLE_DIM);
 	if (!typing && ks_edit_empty(e)) {
-		ks_grid_putf(v->g, text, 0, 0, KS_ROLE_DIM, "%s writes to the agent",
-			ks_keymap_name(&v->ui->keys, KS_DO_WRITE, key, sizeof(key)));
+		put_hint(v, text);
 		return;
 	}
 	ks_edit_draw(e, v->g, text, typing, typing ? KS_ROLE_PROMPT : KS_ROLE_DIM);

@@ -487,6 +487,25 @@ static void the_help_explains_the_signs(void **state)
 	f.ui.ascii = false;
 }
 
+/* What the prompt is for, where there is nobody to write to or nothing can be sent. */
+static void the_prompt_says_who_reads(void **state)
+{
+	(void)state;
+	assert_true(fixture_shows(&f, "i writes to the agent"));
+	f.state.manual = true;
+	assert_true(fixture_shows(&f, "i writes to who works in the folder"));
+	f.state.manual = false;
+	f.ui.read_only = true;
+	assert_true(fixture_shows(&f, "read only: a recorded campaign, nothing can be sent"));
+	assert_false(fixture_shows(&f, "writes to"));
+	assert_false(in_footer("a answer"));
+	f.ui.read_only = false;
+	fixture_press(&f, ": 'diff_c99_seed enter");
+	assert_true(fixture_shows(&f, "no candidate 'c99'"));
+	fixture_press(&f, ": 'diff_seed_c98 enter");
+	assert_true(fixture_shows(&f, "no candidate 'c98'"));
+}
+
 /* Texts that name a key name the person's own. */
 static void texts_name_the_keys_that_hold(void **state)
 {
@@ -618,6 +637,7 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_footer_leads_everywhere, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(the_prompt_says_who_reads, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(texts_name_the_keys_that_hold, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_help_explains_the_signs, set_up,
