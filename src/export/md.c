@@ -140,6 +140,11 @@ static void put_changes(FILE *out, const struct ks_record *r)
 	if (r->body.len > 0) {
 		ks_md_block(out, r->body, "", DIFF_LINES);
 	}
+	int64_t bytes = ks_json_get_int(doc, "bytes", 0);
+	if (bytes > (int64_t)r->body.len) {
+		fprintf(out, "*The log alone has the first %zu of %lld bytes.*\n\n", r->body.len,
+			(long long)bytes);
+	}
 }
 
 static void put_failed(FILE *out, const struct ks_record *r, int number)

@@ -240,7 +240,7 @@ static void candidates_show_what_they_changed(void **state)
 		ks_buf_addf(&diff, "+line %d\\n", i + 1);
 	}
 	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":41,\"parent\":0,"
-		"\"hash\":\"h41\",\"added\":2,\"removed\":1,"
+		"\"hash\":\"h41\",\"added\":2,\"removed\":1,\"blob\":\"gone\",\"bytes\":9000,"
 		"\"text\":\"-old ```\\n+new \\u001b[31m\\n+# no heading\\n\"");
 	fixture_add(f, 1, "candidate.committed", "evaluator", "\"candidate\":42,\"parent\":41,"
 		"\"hash\":\"h42\",\"added\":100,\"text\":\"%s\"", diff.ptr);
@@ -249,6 +249,7 @@ static void candidates_show_what_they_changed(void **state)
 	ks_buf_fini(&diff);
 	char *md = export_of(f, KS_EXPORT_MD), *lines = export_of(f, KS_EXPORT_JSONL);
 	has(md, "**c41**, from seed: +2 -1\n\n````text\n-old ```\n");
+	has(md, "\n*The log alone has the first 34 of 9000 bytes.*\n");
 	has(md, "**c42**, from c41: +100 -0\n");
 	has(md, "+line 60\n```\n\n*40 more lines.*\n");
 	assert_null(strstr(md, "**c43**, from"));
