@@ -114,14 +114,11 @@ void ks_put_name(FILE *out, const char *name, size_t cols)
 	char safe[512];
 
 	ks_sane_into(safe, sizeof(safe), ks_str_of(name), KS_SANE_ONE_LINE);
-	size_t len = strlen(safe), head = ks_utf8_fit(safe, len, cols / 2), tail = head;
+	size_t len = strlen(safe), head = ks_utf8_fit(safe, len, cols / 2);
+	size_t tail = ks_utf8_fit_end(safe, len, cols - cols / 2 - 1);
 	if (ks_utf8_columns(safe, len) <= cols) {
 		ks_put_column(out, safe, cols);
 		return;
-	}
-	while (ks_utf8_columns(safe + tail, len - tail) > cols - cols / 2 - 1) {
-		size_t n = ks_utf8_fit(safe + tail, len - tail, 1);
-		tail += n > 0 ? n : ks_utf8_fit(safe + tail, len - tail, 2);
 	}
 	fprintf(out, "%.*s…", (int)head, safe);
 	ks_put_column(out, safe + tail, cols - ks_utf8_columns(safe, head) - 1);

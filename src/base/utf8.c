@@ -183,6 +183,16 @@ size_t ks_utf8_fit(const char *s, size_t len, size_t cols)
 	return at;
 }
 
+size_t ks_utf8_fit_end(const char *s, size_t len, size_t cols)
+{
+	size_t at = 0;
+
+	while (at < len && ks_utf8_columns(s + at, len - at) > cols) {
+		at += ks_utf8_grapheme(s + at, len - at);
+	}
+	return at;
+}
+
 size_t ks_utf8_cut(const char *s, size_t len, size_t max)
 {
 	size_t back;

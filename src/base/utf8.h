@@ -38,6 +38,8 @@ int ks_utf8_width(const char *s, size_t len);
 size_t ks_utf8_columns(const char *s, size_t len);
 /* Longest prefix in bytes, cut between clusters, of at most cols columns. */
 size_t ks_utf8_fit(const char *s, size_t len, size_t cols);
+/* Where the longest suffix of at most cols columns begins, between clusters. */
+size_t ks_utf8_fit_end(const char *s, size_t len, size_t cols);
 /* Longest prefix in bytes <= max that ends between code points. */
 size_t ks_utf8_cut(const char *s, size_t len, size_t max);
 

@@ -516,6 +516,22 @@ static void put_times(const struct ks_view *v, struct ks_rect r,
 	}
 }
 
+/* The ends of names that are alike tell them apart, so a long one loses its middle. */
+static void put_name(const struct ks_view *v, struct ks_rect r, const char *name, int cols,
+	unsigned style)
+{
+	size_t len = strlen(name), room = (size_t)cols;
+	char text[2 * KS_NAME_MAX];
+
+	snprintf(text, sizeof(text), "%s", name);
+	if (cols > 2 && ks_utf8_columns(name, len) > room) {
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)ks_utf8_fit(name, len, room / 2), name,
+			ks_glyph(KS_GLYPH_MORE, v->ui->ascii),
+			name + ks_utf8_fit_end(name, len, room - room / 2 - 1));
+	}
+	ks_grid_field(v->g, r, 1, 0, cols, ks_str_of(text), KS_ALIGN_LEFT, style);
+}
+
 static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	const struct ks_shown *shown, double scale)
 {
@@ -528,9 +544,8 @@ static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	char text[64];
 	unsigned style = figures_of(v, result, shown, true, text, sizeof(text));
 
-	ks_grid_field(v->g, r, 1, 0, name - 1, ks_str_of(s->name), KS_ALIGN_LEFT,
-		result != NULL && result->measured && !result->correct ?
-			KS_ROLE_BAD : KS_ROLE_TEXT);
+	put_name(v, r, s->name, name - 1, result != NULL && result->measured &&
+		!result->correct ? KS_ROLE_BAD : KS_ROLE_TEXT);
 	if (r.w - right - name - 2 >= 4) {
 		put_bar(v, r, name + 1, r.w - right - name - 2, result, old, scale);
 	}

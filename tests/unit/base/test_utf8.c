@@ -163,6 +163,21 @@ static void fits_between_clusters(void **state)
 	assert_int_equal(ks_utf8_fit("e\u0301x", 4, 1), 3);
 }
 
+static void fits_from_the_end(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t cols, begins;
+	} rows[] = {{"abcdef", 3, 3}, {"abcdef", 6, 0}, {"abcdef", 9, 0}, {"abcdef", 0, 6},
+		{"", 4, 0}, {"a\xe4\xb8\xad", 1, 4}, {"a\xe4\xb8\xad", 2, 1}, {"ae\xcc\x81", 1, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(ks_utf8_fit_end(rows[i].text, strlen(rows[i].text), rows[i].cols),
+			rows[i].begins);
+	}
+}
+
 static void cuts_between_code_points(void **state)
 {
 	const char *text = "a€\U0001F600";
@@ -210,6 +225,7 @@ int main(void)
 		cmocka_unit_test(widths),
 		cmocka_unit_test(ambiguous_widths_count_one),
 		cmocka_unit_test(fits_between_clusters),
+		cmocka_unit_test(fits_from_the_end),
 		cmocka_unit_test(cuts_between_code_points),
 		cmocka_unit_test(classes),
 	};
