@@ -216,7 +216,7 @@ static void read_diff(struct ks_console *c)
 
 	if (ks_fold_paths(c->fold) == NULL || a < 0 || b < 0) {
 		ks_buf_adds(&text,
-			"the sources are in the campaign's repository, which a log alone does not have");
+			"no sources here: they are in the campaign's repository, not in its log");
 	} else if (ks_changes(&text, c->fold, a, b, &err) < 0) {
 		ks_buf_adds(&text, err.msg);
 	}
