@@ -23,6 +23,7 @@ struct ks_api_config {
 	enum ks_model_api api;
 	char *model, *base_url, *url;  /* url: where requests go */
 	char *key;                     /* NULL: none is sent */
+	char *key_file;                /* where it lies; NULL: in no file */
 	char *label;                   /* "MODEL at HOST" */
 	int64_t max_tokens, context;   /* 0: not said */
 	const char *max_field;         /* chat completions */
@@ -65,6 +66,7 @@ struct ks_api_sandbox {
 	const char *folder;   /* writable */
 	const char *kseek;    /* program that must be there */
 	const char *const *env; /* "K=V": sockets and tools of ours are found in it */
+	const char *hidden;   /* file that is empty inside; or NULL */
 	bool network;
 };
 

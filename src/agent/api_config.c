@@ -45,6 +45,7 @@ void ks_api_config_fini(struct ks_api_config *config)
 		explicit_bzero(config->key, strlen(config->key));
 	}
 	free(config->key);
+	free(config->key_file);
 	free(config->model);
 	free(config->base_url);
 	free(config->url);
@@ -96,6 +97,9 @@ static int read_key_file(struct ks_api_config *c, const char *path, struct ks_er
 	explicit_bzero(text, sizeof(text));
 	if (fd >= 0) {
 		close(fd);
+	}
+	if (rc == 0) {
+		c->key_file = realpath(full, NULL);
 	}
 	free(full);
 	return rc;

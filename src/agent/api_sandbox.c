@@ -146,6 +146,9 @@ char **ks_api_sandbox_argv(const struct ks_api_sandbox *box, const char *command
 	add_below(&list, "--ro-bind-try", box->folder, ".kseek");
 	add_below(&list, "--ro-bind-try", box->folder, ".git");
 	add_shim(&list, box->env);
+	if (box->hidden != NULL && ks_file_exists(box->hidden)) {
+		add3(&list, "--ro-bind", "/dev/null", box->hidden);
+	}
 	add(&list, "--unshare-pid");
 	add(&list, "--unshare-ipc");
 	if (!box->network) {

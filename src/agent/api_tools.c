@@ -331,7 +331,8 @@ static void run_shell(struct ks_api *a)
 	const char *argv[] = {"sh", "-c", command, NULL};
 	const struct ks_api_sandbox box = {
 		.bwrap = a->bwrap, .folder = a->folder, .kseek = a->kseek,
-		.env = ks_env_list(a->env), .network = a->config.network,
+		.env = ks_env_list(a->env), .hidden = a->config.key_file,
+		.network = a->config.network,
 	};
 
 	if (limit < 1 || limit > a->config.shell_s) {
@@ -457,7 +458,8 @@ static void try_box(struct ks_api *a)
 {
 	const struct ks_api_sandbox box = {
 		.bwrap = a->bwrap, .folder = a->folder, .kseek = a->kseek,
-		.env = ks_env_list(a->env), .network = a->config.network,
+		.env = ks_env_list(a->env), .hidden = a->config.key_file,
+		.network = a->config.network,
 	};
 	char **argv = ks_api_sandbox_argv(&box, "true");
 	const struct ks_child_spec spec = {

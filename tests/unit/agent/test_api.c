@@ -506,6 +506,27 @@ static void test_sandbox(void **state)
 	free(outside);
 }
 
+/* A key that lies where commands can read is empty for them. */
+static void test_sandbox_hides_the_key(void **state)
+{
+	struct rig *rig = *state;
+	struct record *r = rig->r;
+	char *file = ks_path_join(r->dir, "key"), *more = ks_asprintf(",\"key_file\":\"%s\"", file);
+
+	record_put(r->dir, "key", KEY "\n", 0600);
+	play(rig, "openai/m-1", REPLIES("{\"calls\":[{\"shell\":\"rev <key; cat key | wc -c; echo end\"}]}"),
+		more);
+	turn(rig, "allow_once");
+	free(file);
+	free(more);
+	if (!noticed(rig, "run in bubblewrap")) {
+		skip();
+	}
+	assert_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "fedcba"));
+	assert_non_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "0\nend\n"));
+	assert_file(rig, "key", KEY "\n");
+}
+
 /* ---- configuration ---- */
 
 static void assert_refused(const char *argument, const char *config, int code, const char *says)
@@ -606,7 +627,8 @@ int main(void)
 		T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_steer),
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
 		T(test_key_in_output), T(test_key_anywhere), T(test_too_long), T(test_shortened_early), T(test_huge),
-		T(test_command_limits), T(test_sandbox), T(test_config), cmocka_unit_test(test_backoff),
+		T(test_command_limits), T(test_sandbox),
+		T(test_sandbox_hides_the_key), T(test_config), cmocka_unit_test(test_backoff),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
