@@ -51,7 +51,7 @@ leave() {
 	keys q
 	see "detach"
 	keys d
-	see "detached: the engine goes on; 'kseek steer' comes back, 'kseek stop' ends it"
+	see "detached: the engine goes on; 'kseek steer' comes back," # and wraps where it is narrow
 	at_prompt "after detaching"
 }
 
