@@ -70,8 +70,9 @@ static void see_tool(struct ks_acp *a, const struct ks_json *node, bool asks)
 	call_text(&text, &tool);
 	call_output(&output, &tool, ended);
 	sight = (struct ks_sight){
-		.call = tool.id, .fresh = asks || (!ended && strcmp(ks_json_get_str(node,
-			"sessionUpdate", ""), "tool_call") == 0), .name = tool.name, .kind = tool.kind, .title = tool.title,
+		.call = tool.id, .name = tool.name, .kind = tool.kind, .title = tool.title,
+		.fresh = asks || (!ended &&
+			strcmp(ks_json_get_str(node, "sessionUpdate", ""), "tool_call") == 0),
 		.parent = tool.parent, .text = ks_buf_str(&text),
 		.path = tool.kind != NULL && strcmp(tool.kind, "execute") == 0 ? NULL : tool.path,
 		.begun = asks || tool.status >= KS_ACP_RUNNING,
