@@ -66,7 +66,7 @@ struct ks_api_sandbox {
 	const char *folder;   /* writable */
 	const char *kseek;    /* program that must be there */
 	const char *const *env; /* "K=V": sockets and tools of ours are found in it */
-	const char *hidden;   /* file that is empty inside; or NULL */
+	const char *hidden;   /* file that cannot be read inside; or NULL */
 	bool network;
 };
 
