@@ -32,7 +32,7 @@ static void read_notices(struct ks_eval_progress *p)
 		const struct ks_event *event = data->event(data->ctx, p->seen + 1);
 		const char *text = event != NULL && event->kind == KS_EV_NOTICE ?
 			ks_json_get_str(event->doc, "text", "") : "";
-		if (strncmp(text, WAITING, strlen(WAITING)) == 0) {
+		if (strncmp(text, WAITING, strlen(WAITING)) == 0 && event->t > p->more_t) {
 			snprintf(p->wait, sizeof(p->wait), "%s", text + strlen(WAITING));
 			p->wait_t = event->t;
 			p->told_t = 0;
@@ -142,6 +142,7 @@ void ks_eval_progress_more(void *ctx, const struct ks_json *result, bool more, i
 	p->done = (int)ks_json_get_int(result, "i", 0) + 1;
 	p->total = (int)ks_json_get_int(result, "n", 0);
 	p->wait[0] = '\0';
+	p->more_t = ks_clock_wall_us();
 	if (p->quiet) {
 		return;
 	}

@@ -19,6 +19,7 @@ struct ks_eval_progress {
 	char phase[16];
 	int64_t mine;          /* the evaluation that was asked for has this id or a later one */
 	int64_t asked_t, wait_t, told_t; /* wall clock, microseconds; 0: not yet */
+	int64_t more_t;        /* of the engine's last word; a wait before it is over */
 	int64_t seen;          /* events up to this one were looked at */
 	char wait[300];        /* what the judge waits for, or "" */
 };
