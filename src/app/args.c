@@ -14,12 +14,12 @@
 /* Lines are broken in front of a bracket or a bar. */
 static void print_usage(const struct ks_sub *sub)
 {
-	size_t left = strlen("usage: kseek ") + strlen(sub->name) + 1, at = left;
+	size_t left = strlen("usage: kseek ") + strlen(sub->name) + 1;
 	const char *rest = sub->args;
 
 	printf("usage: kseek %s%s", sub->name, rest[0] != '\0' ? " " : "");
-	while (at + strlen(rest) > HELP_COLUMNS) {
-		size_t cut = HELP_COLUMNS - at;
+	while (left + strlen(rest) > HELP_COLUMNS) {
+		size_t cut = HELP_COLUMNS - left;
 		while (cut > 0 && (rest[cut] != ' ' || strchr("[|", rest[cut + 1]) == NULL)) {
 			cut--;
 		}

@@ -17,7 +17,8 @@ int ks_fold_open(struct ks_fold **out, const char *dir, struct ks_err *err);
 /* Same, and folds nothing yet: ks_fold_step does. */
 int ks_fold_open_unread(struct ks_fold **out, const char *dir, struct ks_err *err);
 /* Same for a log file alone or a folder that has a log.jsonl (replay, export of a
- * recorded one), or for a folder in a campaign; NULL: the current one. KS_EINVAL for a file no line of which is an event. */
+ * recorded one), or for a folder in a campaign; NULL: the current one. KS_EINVAL for a
+ * file no line of which is an event. */
 int ks_fold_open_any(struct ks_fold **out, const char *path, struct ks_err *err);
 void ks_fold_free(struct ks_fold *fold);
 /* Takes in what the log gained; *out_new lines (may be NULL). */
