@@ -506,7 +506,7 @@ static void test_sandbox(void **state)
 	free(outside);
 }
 
-/* A key that lies where commands can read is empty for them. */
+/* A key that lies where commands can read: not for them. */
 static void test_sandbox_hides_the_key(void **state)
 {
 	struct rig *rig = *state;
@@ -540,6 +540,22 @@ static void assert_refused(const char *argument, const char *config, int code, c
 	}
 }
 
+static void test_config_refused(void **state)
+{
+	(void)state;
+	unsetenv("OPENAI_API_KEY");
+	assert_refused("openai/m", "{\"base_url\":\"ftp://x\"}", KS_EINVAL, "http://");
+	assert_refused("openai/m", "{\"base_url\":\"http://h/v1?key=x\"}", KS_EINVAL, "no place in it");
+	assert_refused("openai/m", "{\"base_url\":\"http://h/v1#x\"}", KS_EINVAL, "no place in it");
+	assert_refused("openai/m", "{\"base_url\":\"http://u:" KEY "@h/v1\"}", KS_EINVAL, "password");
+	assert_refused("openai/m", "{\"key_env\":\"" KEY "\"}", KS_EINVAL, "not the key");
+	assert_refused("openai/m", "{\"key_env\":\"1X\"}", KS_EINVAL, "not the key");
+	assert_refused("openai/m", "{\"key_file\":\"" KEY "\"}", KS_ENOTFOUND, "cannot be read");
+	assert_refused("openai/m", "{\"api_key\":\"sk-1\"}", KS_EINVAL, "does not belong");
+	assert_refused("openai/m", "{\"modle\":\"x\"}", KS_EINVAL, "$.modle: not known");
+	assert_refused("openai/m", "{\"shell_s\":0}", KS_EINVAL, "$.shell_s");
+}
+
 static void test_config(void **state)
 {
 	struct rig *rig = *state;
@@ -555,16 +571,6 @@ static void test_config(void **state)
 	assert_refused("anthropic/m", "{}", KS_ENOTFOUND, "set ANTHROPIC_API_KEY");
 	assert_refused("openai/m", "{\"base_url\":\"https://openrouter.ai/api/v1\"}", KS_ENOTFOUND,
 		"set OPENROUTER_API_KEY");
-	assert_refused("openai/m", "{\"base_url\":\"ftp://x\"}", KS_EINVAL, "http://");
-	assert_refused("openai/m", "{\"base_url\":\"http://h/v1?key=x\"}", KS_EINVAL, "no place in it");
-	assert_refused("openai/m", "{\"base_url\":\"http://h/v1#x\"}", KS_EINVAL, "no place in it");
-	assert_refused("openai/m", "{\"base_url\":\"http://u:" KEY "@h/v1\"}", KS_EINVAL, "password");
-	assert_refused("openai/m", "{\"key_env\":\"" KEY "\"}", KS_EINVAL, "not the key");
-	assert_refused("openai/m", "{\"key_env\":\"1X\"}", KS_EINVAL, "not the key");
-	assert_refused("openai/m", "{\"key_file\":\"" KEY "\"}", KS_ENOTFOUND, "cannot be read");
-	assert_refused("openai/m", "{\"api_key\":\"sk-1\"}", KS_EINVAL, "does not belong");
-	assert_refused("openai/m", "{\"modle\":\"x\"}", KS_EINVAL, "$.modle: not known");
-	assert_refused("openai/m", "{\"shell_s\":0}", KS_EINVAL, "$.shell_s");
 	/* a key is never sent to a server for which it was not named */
 	setenv("OPENAI_API_KEY", KEY, 1);
 	assert_int_equal(ks_api_config_init(&c, "openai/m", KS_STR("{\"base_url\":\"http://localhost:8000/v1/\"}"),
@@ -628,7 +634,8 @@ int main(void)
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
 		T(test_key_in_output), T(test_key_anywhere), T(test_too_long), T(test_shortened_early), T(test_huge),
 		T(test_command_limits), T(test_sandbox),
-		T(test_sandbox_hides_the_key), T(test_config), cmocka_unit_test(test_backoff),
+		T(test_sandbox_hides_the_key), T(test_config_refused), T(test_config),
+		cmocka_unit_test(test_backoff),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
