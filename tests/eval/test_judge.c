@@ -554,12 +554,12 @@ static void test_worker_killed(void **state)
 	assert_accepted(&o);
 }
 
-/* While somebody measures, the next one waits and says so. */
+/* While somebody measures, the next one waits and says so; then it signs the lock. */
 static void test_lock(void **state)
 {
 	struct setup *s = *state;
 	struct outcome o;
-	char path[160];
+	char path[160], signature[16] = "";
 	snprintf(path, sizeof(path), "%s/kseek-cpu-0.lock", s->dir);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	assert_int_equal(flock(fd, LOCK_EX), 0);
@@ -573,6 +573,10 @@ static void test_lock(void **state)
 	waitpid(holder, NULL, 0);
 	assert_accepted(&o);
 	assert_has(o.notes, "waiting: another evaluation");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(read(fd, signature, sizeof(signature) - 1), 11);
+	close(fd);
+	assert_true(strtol(signature, NULL, 10) > 0);
 }
 
 int main(int argc, char **argv)

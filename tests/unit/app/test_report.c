@@ -218,5 +218,6 @@ int main(void)
 		cmocka_unit_test(test_narrow_goal),
 		cmocka_unit_test(test_json),
 	};
+	unsetenv("COLUMNS"); /* of whoever runs this */
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }
