@@ -188,6 +188,7 @@ static void echoed(struct ks_cc *c, const struct ks_claude *line)
 	c->echoes = true;
 	if (c->echo_due && (c->stale == 0 || strcmp(text, c->prompt) == 0)) {
 		c->echo_due = false;
+		c->stale = 0; /* echoes come in the order of the prompts */
 	} else if (c->stale > 0) {
 		c->stale--;
 	} else if (c->steered_open > 0) {

@@ -5,7 +5,7 @@
 #include "app/paths.h"
 #include "loop/run.h"
 
-#define READ_MS 30000
+#define READ_MS 10000
 
 int ks_changes(struct ks_buf *out, const struct ks_fold *fold, int a, int b,
 	struct ks_err *err)

@@ -27,9 +27,18 @@ static char *lock_path(const char *name)
 		(unsigned)geteuid());
 }
 
+/* In a folder that all may write, somebody else can have made the file: then he could
+ * hold the lock for ever, and sign it. */
 static int open_lock(const char *path)
 {
-	return open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
+	if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())) {
+		close(fd);
+		errno = EPERM;
+		return -1;
+	}
+	return fd;
 }
 
 /* Always as many bytes, so that nothing of a longer one stays. */
@@ -84,7 +93,8 @@ int ks_lock_take(const char *name, void (*on_wait)(const char *who), struct ks_e
 {
 	char *path = lock_path(name);
 	int fd = open_lock(path);
-	int code = fd < 0 ? ks_err_sys(err, errno, "cannot open the device's lock %s", path) : fd;
+	int code = fd < 0 ? ks_err_sys(err, errno, "cannot open the device's lock %s (a file of yours; "
+		"XDG_RUNTIME_DIR says where)", path) : fd;
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK && on_wait != NULL) {
 			char *who = holder(fd, path);

@@ -577,6 +577,12 @@ static void test_lock(void **state)
 	assert_int_equal(read(fd, signature, sizeof(signature) - 1), 11);
 	close(fd);
 	assert_true(strtol(signature, NULL, 10) > 0);
+	unlink(path); /* what is no file of ours cannot say whose turn it is */
+	assert_int_equal(mkfifo(path, 0600), 0);
+	run_request(&o, s, &(struct request){.source = "honest.c", .no_perf = true});
+	assert_int_not_equal(o.exit_status, 0);
+	assert_has(o.error, "cannot open the device's lock");
+	unlink(path);
 }
 
 int main(int argc, char **argv)
