@@ -16,7 +16,6 @@
 #define EXTRA_ROUNDS 4      /* even, for as many of each load order */
 #define EXTRA_LEAST 0.05    /* of the budget, to be worth a further round */
 #define MIN_TWINS 2
-#define USUAL_TWINS 8       /* a scatter of so many twins is known to about a quarter */
 #define START_TRIES 3       /* a worker can be killed from outside */
 
 static struct ks_result *result(struct ks_lane *l, size_t i)
@@ -237,14 +236,12 @@ static int check_all(struct ks_lane *l, struct ks_err *err)
 	return code;
 }
 
-/* By how much the twins of a scenario scatter, drawn towards the others as if it had
- * some twins that scatter as usual: few say little. All the same where nothing is
- * known yet. */
+/* By how much the pairs of a scenario scatter, drawn half towards the others: few
+ * pairs say little. All the same where nothing is known yet. */
 static double scatter(const struct ks_result *r, double usual)
 {
-	double own = ks_pairs_scatter(r->pairs[0]), n = (double)ks_pairs_count(r->pairs[0]);
-	double known = own > 0 ? n / (n + USUAL_TWINS) : 0;
-	return usual > 0 ? known * own + (1 - known) * usual : 1;
+	double own = ks_pairs_scatter(r->pairs[0]);
+	return usual > 0 ? (own > 0 ? own : usual) + usual : 1;
 }
 
 static double usual_scatter(struct ks_lane *l)
