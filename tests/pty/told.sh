@@ -163,14 +163,18 @@ try_changes() {
 	has "export by hand" "$top/out" "+/* behind it */"
 }
 
-# kseek as somebody who may read the folder and nothing more.
+# kseek as somebody who may read the folder and nothing more: another user, or, where
+# that one does not reach the programs (below a closed home), root without its leave to
+# pass over modes.
 reader() {
+	as=
 	if [ "$(id -u)" -eq 0 ]; then
-		(cd "$top/ro" && exec setpriv --reuid 65534 --regid 65534 --clear-groups \
-			env HOME=/ XDG_RUNTIME_DIR= XDG_STATE_HOME= XDG_CACHE_HOME= TMPDIR= "$kseek" "$@")
-	else
-		(cd "$top/ro" && exec "$kseek" "$@")
+		as="setpriv --reuid 65534 --regid 65534 --clear-groups"
+		$as test -x "$kseek" || as="setpriv --bounding-set -dac_override,-dac_read_search"
 	fi
+	# shellcheck disable=SC2086
+	(cd "$top/ro" && exec $as env HOME=/ XDG_RUNTIME_DIR= XDG_STATE_HOME= XDG_CACHE_HOME= \
+		TMPDIR= "$kseek" "$@")
 }
 
 try_read_only() {
