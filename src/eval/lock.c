@@ -48,7 +48,7 @@ static void sign(int fd)
 	int n = snprintf(text, sizeof(text), "%-10d\n", (int)getpid());
 
 	if (pwrite(fd, text, (size_t)n, 0) != n) {
-		return; /* who waits is told the lock's path instead */
+		return; /* the name of the last holder stays; the lock alone decides */
 	}
 }
 
