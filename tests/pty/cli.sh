@@ -438,21 +438,49 @@ asked_for() {
 	grep -c '"kind":"eval.queued","by":"human"' .kseek/log.jsonl
 }
 
-# A caller with a time limit asks again and gets the same evaluation.
+# A caller with a time limit asks again and gets the same evaluation, whether it still
+# runs or has ended since. The judge begins when $top/go is there.
 try_waiting() {
-	{ cat "$source_root/tests/eval/candidates/honest.c"; echo "/* once more */"; } >"$kernel"
-	before=$(asked_for)
-	status_is "a limit of waiting" 3 "$kseek" eval --wait 1
-	has "a limit of waiting" "$top/err" "call 'kseek eval' again"
-	status_is "asked again" 0 "$kseek" eval
-	has "asked again" "$top/out" "n-16384"
-	[ "$(asked_for)" -eq $((before + 1)) ] && ok ||
-		not_ok "asked again: measured anew"
+	mkdir "$top/slow"
+	cat >"$top/slow/kseek-judge" <<END
+#!/bin/sh
+until [ -e "$top/go" ]; do sleep 0.1; done
+exec "$judge" "\$@"
+END
+	chmod +x "$top/slow/kseek-judge"
+	export KSEEK_LIBEXEC="$top/slow"
+	"$kseek" stop >/dev/null 2>&1 # it has found its judge already
+	asked_again "it runs" ""
+	rm "$top/go"
+	asked_again "it has ended" --no-perf
 	cp -a "$camp" "$top/copy"
 	status_is "a copy, while the engine runs" 3 in_camp "$top/copy" eval
 	has "a copy, while the engine runs" "$top/err" "is a copy of $camp"
 	rm -r "$top/copy"
+	rm "$top/go"
 	try_killed
+	unset KSEEK_LIBEXEC
+}
+
+# asked_again WHEN OPTION
+asked_again() {
+	{ cat "$source_root/tests/eval/candidates/honest.c"; echo "/* $1 */"; } >"$kernel"
+	before=$(asked_for)
+	ended=$(grep -c '"kind":"eval.finished"' .kseek/log.jsonl)
+	# shellcheck disable=SC2086
+	status_is "a limit of waiting, $1" 3 "$kseek" eval --wait 1 $2
+	has "a limit of waiting, $1" "$top/err" "call 'kseek eval' again"
+	touch "$top/go"
+	[ "$1" = "it runs" ] || until_true 60 has_ended $((ended + 1)) ||
+		not_ok "asked again, $1: no end"
+	# shellcheck disable=SC2086
+	status_is "asked again, $1" 0 "$kseek" eval $2
+	has "asked again, $1" "$top/out" "n-16384"
+	[ "$(asked_for)" -eq $((before + 1)) ] && ok || not_ok "asked again, $1: measured anew"
+}
+
+has_ended() {
+	[ "$(grep -c '"kind":"eval.finished"' .kseek/log.jsonl)" -ge "$1" ]
 }
 
 # Who waits when the engine dies is told what to do, and it works.
@@ -469,6 +497,7 @@ try_killed() {
 	wait "$waits"
 	[ $? -eq 3 ] && ok || not_ok "the engine was killed: not status 3" "$top/err"
 	has "the engine was killed" "$top/err" "call 'kseek eval' again"
+	touch "$top/go"
 	status_is "after the engine was killed" 0 "$kseek" eval --no-perf
 }
 
