@@ -159,7 +159,8 @@ int ks_args(const struct ks_sub *sub, const struct ks_opt *opts, int argc,
 		}
 	}
 	if (count < min) {
-		fprintf(stderr, "kseek %s: missing argument; usage: kseek %s %s; see 'kseek %s --help'\n",
+		fprintf(stderr,
+			"kseek %s: missing argument; usage: kseek %s %s; see 'kseek %s --help'\n",
 			sub->name, sub->name, sub->args, sub->name);
 		return -2;
 	}

@@ -45,7 +45,8 @@ static int found_of(struct ks_found *out, const struct ks_state *state, const ch
 		out->kind = open->kind;
 	}
 	if (out->kind == KS_MOMENT_NONE) {
-		return ks_err_set(err, KS_EINVAL, "suggest: no moment '%.40s'; use start, plateau, limit, "
+		return ks_err_set(err, KS_EINVAL,
+			"suggest: no moment '%.40s'; use start, plateau, limit, "
 			"completion, win or break", kind);
 	}
 	if (open != NULL && open->kind == out->kind) {
@@ -121,7 +122,8 @@ static void print_text(const struct answer *a, const struct ks_state *state,
 	struct ks_buf head = {0};
 	size_t shown = 0;
 
-	ks_buf_addf(&head, "Offers for a moment of kind %s at event %lld. Each place has a rule and "
+	ks_buf_addf(&head,
+		"Offers for a moment of kind %s at event %lld. Each place has a rule and "
 		"takes the best that it lets in, from a layer of its own.",
 		ks_moment_name(a->found.kind), (long long)state->seq);
 	ks_put_wrapped(stdout, head.ptr, 0, RIGHT);

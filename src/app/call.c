@@ -12,7 +12,8 @@ int ks_call_engine(struct ks_fold *fold, const char *cmd, struct ks_str args, st
 	int rc = ks_loop_new(&loop, err);
 
 	if (rc == 0) {
-		rc = ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_ATTACH, false, NULL, err);
+		rc = ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_ATTACH, false,
+			NULL, err);
 	}
 	if (rc == 0) {
 		rc = ks_client_call(client, cmd, args, NULL, NULL, ANSWER_MS, NULL, err);

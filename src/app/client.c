@@ -177,7 +177,8 @@ static int wait_ready(struct ks_client *c, int fd, struct ks_err *err)
 	if (n == 0) {
 		return ks_err_set(err, KS_EIO, "the engine did not start; see .kseek/engine.log");
 	}
-	return ks_err_set(err, strstr(line, "another process") != NULL ? KS_EBUSY : KS_EIO, "%s", line);
+	return ks_err_set(err, strstr(line, "another process") != NULL ? KS_EBUSY : KS_EIO, "%s",
+		line);
 }
 
 static int open_engine_log(const struct ks_campaign_paths *paths, struct ks_err *err)
@@ -277,8 +278,8 @@ static int connect_once(struct ks_client *c, const struct ks_campaign_paths *pat
 		free(socket);
 	} else {
 		ks_err_clear(err);
-		rc = ks_err_set(err, KS_ENOTFOUND, "%s: no engine runs; start it with 'kseek steer'",
-			paths->root);
+		rc = ks_err_set(err, KS_ENOTFOUND,
+			"%s: no engine runs; start it with 'kseek steer'", paths->root);
 	}
 	ks_buf_fini(&name);
 	return rc;
@@ -295,7 +296,8 @@ static int say_hello(struct ks_client *c, bool console, struct ks_err *err)
 static int say_ended(struct ks_err *err)
 {
 	ks_err_clear(err);
-	return ks_err_set(err, KS_EIO, "the engine was started and has ended at once; the log's last "
+	return ks_err_set(err, KS_EIO,
+		"the engine was started and has ended at once; the log's last "
 		"lines say why ('kseek export', .kseek/engine.log)");
 }
 

@@ -27,7 +27,10 @@ struct ks_client_ops {
 	void *ctx;
 };
 
-/* Connects and says hello; the loop turns meanwhile. console: takes part in the word. ops may be NULL. */
+/*
+ * Connects and says hello; the loop turns meanwhile. console: takes part in
+ * the word. ops may be NULL.
+ */
 int ks_client_open(struct ks_client **out, struct ks_loop *loop,
 	const struct ks_campaign_paths *paths, enum ks_client_start how, bool console,
 	const struct ks_client_ops *ops, struct ks_err *err);

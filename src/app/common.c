@@ -73,11 +73,15 @@ int ks_check_log(struct ks_log_check *out, char **out_fault, const char *path,
 	if (rc < 0) {
 		return rc;
 	}
-	*out_fault = out->altered_seq > 0 ? ks_asprintf("the log was changed by hand: bytes %llu to "
-		"%llu do not fit the hash at event %lld", (unsigned long long)out->altered_from,
-		(unsigned long long)out->altered_to, (long long)out->altered_seq) :
-		out->broken_line > 0 ? ks_asprintf("line %lld has no envelope or is out of order",
-		(long long)out->broken_line) : NULL;
+	*out_fault = NULL;
+	if (out->altered_seq > 0) {
+		*out_fault = ks_asprintf("the log was changed by hand: bytes %llu to %llu do not "
+			"fit the hash at event %lld", (unsigned long long)out->altered_from,
+			(unsigned long long)out->altered_to, (long long)out->altered_seq);
+	} else if (out->broken_line > 0) {
+		*out_fault = ks_asprintf("line %lld has no envelope or is out of order",
+			(long long)out->broken_line);
+	}
 	return 0;
 }
 

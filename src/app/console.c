@@ -254,7 +254,8 @@ int ks_steer_console(struct ks_fold *fold, const struct ks_steer *how, struct ks
 	if (c.keys != NULL) {
 		ks_drafts_save(how->read_only ? NULL : ks_fold_paths(fold), &c.ui);
 	}
-	enum ks_left left = c.stopped ? KS_LEFT_STOPPED : c.ui.lost ? KS_LEFT_LOST : KS_LEFT_RUNNING;
+	enum ks_left left = c.stopped ? KS_LEFT_STOPPED :
+		c.ui.lost ? KS_LEFT_LOST : KS_LEFT_RUNNING;
 	close_all(&c);
 	if (rc == 0 && !how->read_only) {
 		ks_steer_say_left(fold, left);

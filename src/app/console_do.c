@@ -168,15 +168,23 @@ void ks_console_do(struct ks_console *c, const struct ks_ui_cmd *cmd)
 	case KS_UI_NOTE: cmd_say(c, cmd); break;
 	case KS_UI_NOW: cmd_say(c, cmd); break;
 	case KS_UI_STEER: cmd_say(c, cmd); break;
-	case KS_UI_REPLY: ks_console_send(c, "answer", ks_str_of(cmd->text), ks_console_on_reply); break;
-	case KS_UI_REVISE: ks_console_send(c, "queue", ks_str_of(cmd->text), ks_console_on_reply); break;
+	case KS_UI_REPLY:
+		ks_console_send(c, "answer", ks_str_of(cmd->text), ks_console_on_reply);
+		break;
+	case KS_UI_REVISE:
+		ks_console_send(c, "queue", ks_str_of(cmd->text), ks_console_on_reply);
+		break;
 	case KS_UI_AGENT_MODE: cmd_agent_mode(c, cmd->text); break;
 	case KS_UI_EDITOR: edit_outside(c); break;
 	case KS_UI_DISMISS: cmd_dismiss(c, cmd->moment); break;
 	case KS_UI_ACT: cmd_act(c, cmd->message, cmd->text); break;
 	case KS_UI_MODE: cmd_mode(c, cmd->mode); break;
-	case KS_UI_INTERRUPT: ks_console_send(c, "interrupt", ks_str_of("{}"), ks_console_on_reply); break;
-	case KS_UI_START: ks_console_send(c, "agent.start", ks_str_of("{}"), ks_console_on_reply); break;
+	case KS_UI_INTERRUPT:
+		ks_console_send(c, "interrupt", ks_str_of("{}"), ks_console_on_reply);
+		break;
+	case KS_UI_START:
+		ks_console_send(c, "agent.start", ks_str_of("{}"), ks_console_on_reply);
+		break;
 	case KS_UI_STOP:
 		ks_console_send(c, "stop", ks_str_of("{}"), ks_console_on_reply);
 		if (cmd->leave) {

@@ -257,7 +257,8 @@ static int open_client(struct ks_console *c, enum ks_client_start start, struct 
 		c->ui.read_only = true;
 		return 0;
 	}
-	int rc = ks_client_open(&c->client, c->loop, ks_fold_paths(c->fold), start, true, &ops, err);
+	int rc = ks_client_open(&c->client, c->loop, ks_fold_paths(c->fold), start, true, &ops,
+		err);
 	if (rc == 0) {
 		const struct ks_json *hello = ks_client_hello(c->client);
 		c->ui.wait_until = ks_json_get_int(hello, "wait_until", 0);

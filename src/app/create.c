@@ -126,7 +126,8 @@ static void write_spec(struct ks_buf *out, const struct ks_create *c)
 		const char *key, *value;
 	} texts[] = {{"mode", c->mode}, {"name", c->name}, {"target", c->target}, {"arch", c->arch},
 		{"flags", c->flags},
-		{"yardstick_flags", c->yardstick_flags}, {"base_url", c->base_url}, {"key_env", c->key_env}};
+		{"yardstick_flags", c->yardstick_flags}, {"base_url", c->base_url},
+			{"key_env", c->key_env}};
 	struct ks_jw w;
 
 	ks_jw_init(&w, out);
@@ -219,7 +220,8 @@ int ks_create_campaign(const struct ks_create *create, struct ks_err *err)
 			rc = ks_err_set(err, m.how.status == KS_EXIT_USAGE ? KS_EINVAL :
 				m.how.status == KS_EXIT_BUILD ? KS_EBUILD : KS_EIO, "%.*s",
 				(int)ks_utf8_cut(text.ptr != NULL ? text.ptr : "", text.len, 480),
-				text.len > 0 ? text.ptr : "the engine program ended without a word");
+				text.len > 0 ? text.ptr :
+				"the engine program ended without a word");
 		}
 	}
 	ks_signal_free(m.signals[0]);

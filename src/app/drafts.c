@@ -112,10 +112,11 @@ static int run_editor(const char *editor, const char *path, struct ks_err *err)
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
 	}
 	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-		rc = ks_err_set(err, KS_ENOTFOUND, "%.60s is not there; set VISUAL or EDITOR to another",
-			editor);
+		rc = ks_err_set(err, KS_ENOTFOUND,
+			"%.60s is not there; set VISUAL or EDITOR to another", editor);
 	} else if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-		rc = ks_err_set(err, KS_EIO, "%.60s did not end well; the draft is as it was", editor);
+		rc = ks_err_set(err, KS_EIO, "%.60s did not end well; the draft is as it was",
+			editor);
 	}
 	free(line);
 	return rc;

@@ -204,7 +204,8 @@ static int run_create(void)
 	free_programs(&programs);
 	if (rc < 0) {
 		fprintf(stderr, "%s\n", err.msg);
-		return rc == KS_EBUILD ? KS_EXIT_BUILD : rc == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
+		return rc == KS_EBUILD ? KS_EXIT_BUILD :
+			rc == KS_EINVAL ? KS_EXIT_USAGE : KS_EXIT_ENV;
 	}
 	return KS_EXIT_OK;
 }

@@ -53,7 +53,8 @@ static bool find_wait(struct ks_eval_progress *p, struct ks_buf *out, int64_t *s
 	}
 	*since = p->asked_t;
 	if (p->phase[0] == '\0' && s->eval.running && s->eval.id < p->mine) {
-		ks_buf_addf(out, "%s is measured first", ks_candidate_name(name, s->eval.candidate));
+		ks_buf_addf(out, "%s is measured first",
+			ks_candidate_name(name, s->eval.candidate));
 		return true;
 	}
 	return false;

@@ -269,8 +269,8 @@ static int check_log(struct ks_fold *f, const char *path, struct ks_err *err)
 static int open_file(struct ks_fold **out, const char *path, struct ks_err *err)
 {
 	if (!ks_file_exists(path)) {
-		return ks_err_set(err, KS_ENOTFOUND, "%s: no such file or folder; name a campaign's "
-			"log, such as .kseek/log.jsonl, or its folder", path);
+		return ks_err_set(err, KS_ENOTFOUND, "%s: no such file or folder; name a "
+			"campaign's log, such as .kseek/log.jsonl, or its folder", path);
 	}
 	struct ks_fold *f = ks_zalloc(1, sizeof(*f));
 	int rc = open_log(f, path, NULL, err);
@@ -297,7 +297,7 @@ int ks_fold_open_any(struct ks_fold **out, const char *path, struct ks_err *err)
 	if (path != NULL && !ks_file_is_dir(path)) {
 		rc = open_file(out, path, err);
 	} else if (log != NULL && ks_file_exists(log)) {
-		rc = open_file(out, log, err); /* a recorded campaign, which has no more than that */
+		rc = open_file(out, log, err); /* a recorded campaign has no more than that */
 	} else {
 		rc = ks_fold_open_unread(out, path, err);
 	}

@@ -52,7 +52,8 @@ static void read_counts(struct counts *out, const char *path)
 		const struct ks_json *s = ks_json_first(ks_json_get(doc, "sessions"));
 		for (; s != NULL && out->n < SESSIONS_MAX; s = ks_json_next(s)) {
 			struct count *c = &out->item[out->n++];
-			snprintf(c->session, sizeof(c->session), "%s", ks_json_get_str(s, "session", ""));
+			snprintf(c->session, sizeof(c->session), "%s",
+				ks_json_get_str(s, "session", ""));
 			snprintf(c->hash, sizeof(c->hash), "%s", ks_json_get_str(s, "hash", ""));
 			c->blocks = (long)ks_json_get_int(s, "blocks", 0);
 			c->idle = (long)ks_json_get_int(s, "idle", 0);
@@ -124,9 +125,11 @@ static bool is_measured(const struct ks_state *s, const char *hash)
 static void add_code(struct ks_buf *out, const struct ks_state *s, const char *hash)
 {
 	if (s->eval.running || s->eval_queue > 0) {
-		ks_buf_adds(out, "An evaluation runs; `kseek eval` waits for it and prints its table.\n");
+		ks_buf_adds(out,
+			"An evaluation runs; `kseek eval` waits for it and prints its table.\n");
 	} else if (hash[0] != 0 && !is_measured(s, hash)) {
-		ks_buf_adds(out, "The code as it is now was not measured: run `kseek eval`. What follows "
+		ks_buf_adds(out,
+			"The code as it is now was not measured: run `kseek eval`. What follows "
 			"is of the last evaluation.\n");
 	}
 }

@@ -13,8 +13,9 @@ static const struct ks_hook_agent agents[] = {
 		"Claude Code overrides the ninth block in a row: start it with "
 		"CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=0 in its environment to lift that."},
 	{"codex", "Stop", ".codex/hooks.json", "CODEX_HOME", 30, true,
-		"Codex skips hooks that are not trusted, without a word: start codex once and trust "
-		"this one (codex exec has --dangerously-bypass-hook-trust). codex-acp runs none."},
+		"Codex skips hooks that are not trusted, without a word: start codex once and "
+		"trust this one (codex exec has --dangerously-bypass-hook-trust). "
+		"codex-acp runs none."},
 	{"qwen", "Stop", ".qwen/settings.json", NULL, 30000, false,
 		"Nothing is to be trusted for Qwen Code."},
 	{"gemini", "AfterAgent", ".gemini/settings.json", NULL, 30000, false,
@@ -143,7 +144,8 @@ static int check(const struct ks_json *doc, const struct ks_hook_agent *agent, s
 	if (ks_json_type(doc) != KS_JSON_OBJECT ||
 			(hooks != NULL && ks_json_type(hooks) != KS_JSON_OBJECT) ||
 			(groups != NULL && ks_json_type(groups) != KS_JSON_ARRAY)) {
-		return ks_err_set(err, KS_EINVAL, "not settings as expected: $.hooks.%s is no list; "
+		return ks_err_set(err, KS_EINVAL,
+			"not settings as expected: $.hooks.%s is no list; "
 			"mend it by hand", agent->event);
 	}
 	return 0;

@@ -31,9 +31,9 @@ static void print_usage(FILE *to)
 	for (size_t i = 0; ks_subs[i] != NULL; i++) {
 		fprintf(to, "  %-11s %s\n", ks_subs[i]->name, ks_subs[i]->summary);
 	}
-	fprintf(to, "\nCommands work on the campaign whose folder, or one below it, is the current\n"
-		"one. "
-		"'kseek COMMAND --help' says more; start with 'kseek demo'.\n"
+	fprintf(to,
+		"\nCommands work on the campaign whose folder, or one below it, is the current\n"
+		"one. 'kseek COMMAND --help' says more; start with 'kseek demo'.\n"
 		"Exit status: 0 yes, 1 incorrect or goal not met, 2 usage, 3 environment,\n"
 		"4 the candidate does not build.\n");
 }

@@ -60,8 +60,8 @@ int ks_paths_program(char **out, const char *name, struct ks_err *err)
 	free(dir);
 	if (path == NULL) {
 		return ks_err_set(err, KS_ENOTFOUND,
-			"%s: program not found beside kseek; install kseek again or set KSEEK_LIBEXEC",
-			name);
+			"%s: program not found beside kseek; "
+			"install kseek again or set KSEEK_LIBEXEC", name);
 	}
 	*out = path;
 	return 0;
@@ -140,7 +140,8 @@ int ks_paths_state(char **out, struct ks_err *err)
 	if (rc < 0) {
 		free(path);
 		return ks_err_set(err, rc,
-			"%.300s; set HOME or XDG_STATE_HOME to a folder that can be written", why.msg);
+			"%.300s; set HOME or XDG_STATE_HOME to a folder that can be written",
+			why.msg);
 	}
 	*out = path;
 	return 0;

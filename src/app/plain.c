@@ -116,7 +116,8 @@ static void on_push(void *ctx, const char *name, const struct ks_json *doc)
 		refresh(p, (uint64_t)ks_json_get_int(doc, "length", 0));
 	} else if (strcmp(name, "progress") == 0 &&
 			strcmp(ks_json_get_str(doc, "type", ""), "log_stopped") == 0) {
-		on_reply(p, NULL, false, KS_EFULL, ks_json_get_str(doc, "error", "the log has stopped"));
+		on_reply(p, NULL, false, KS_EFULL,
+			ks_json_get_str(doc, "error", "the log has stopped"));
 	}
 }
 
@@ -215,7 +216,8 @@ static int follow(struct plain *p, struct ks_err *err)
 		rc = ks_signal_new(&signals[1], p->loop, SIGTERM, on_signal, p, err);
 	}
 	if (rc == 0) {
-		rc = ks_client_open(&p->client, p->loop, ks_fold_paths(p->fold), start, true, &ops, err);
+		rc = ks_client_open(&p->client, p->loop, ks_fold_paths(p->fold), start, true, &ops,
+			err);
 	}
 	if (rc < 0) {
 		refresh(p, KS_FOLLOW_ALL);

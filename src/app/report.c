@@ -79,7 +79,8 @@ static void put_result(FILE *out, const struct ks_scenario *s, const struct ks_r
 	ks_put_name(out, s->name, (size_t)c->name);
 	if (!r->correct) {
 		fputs("   NO  ", out);
-		ks_put_wrapped(out, r->why != NULL ? r->why : "incorrect", c->name + 7, c->right - 1);
+		ks_put_wrapped(out, r->why != NULL ? r->why : "incorrect", c->name + 7,
+			c->right - 1);
 		return;
 	}
 	fputs("  yes", out);
@@ -137,8 +138,8 @@ static void put_summary(FILE *out, const struct ks_state *state, const struct ks
 		ks_buf_addf(&line, "%d of %d correct", c->n_correct, c->n_measured);
 	}
 	if (fate == NULL && c->geomean > 0) {
-		ks_buf_addf(&line, ", geomean %.3fx [%.3f, %.3f], worst %.3fx", c->geomean, c->geo_lo,
-			c->geo_hi, c->worst);
+		ks_buf_addf(&line, ", geomean %.3fx [%.3f, %.3f], worst %.3fx", c->geomean,
+			c->geo_lo, c->geo_hi, c->worst);
 		if (c->worst_i >= 0 && !state->scenarios[c->worst_i].heldout) {
 			ks_buf_addf(&line, " in %s", state->scenarios[c->worst_i].name);
 		}
@@ -162,7 +163,8 @@ static void put_gpus(FILE *out, const struct ks_state *state, const struct ks_ca
 		}
 		if (n > 0) {
 			struct ks_buf line = {0};
-			ks_buf_addf(&line, "gpu %d: %s, %zu scenario%s", g, state->gpus[g - 1], n, ks_s(n));
+			ks_buf_addf(&line, "gpu %d: %s, %zu scenario%s", g, state->gpus[g - 1], n,
+				ks_s(n));
 			ks_put_line(out, line.ptr, 2);
 			ks_buf_fini(&line);
 		}
@@ -205,7 +207,8 @@ static struct columns columns_of(FILE *out, const struct ks_state *state,
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		const char *name = state->scenarios[i].name;
 		size_t len = ks_utf8_columns(name, strlen(name));
-		if (len > longest && !state->scenarios[i].heldout && is_shown(state, c, i, only, set)) {
+		if (len > longest && !state->scenarios[i].heldout &&
+				is_shown(state, c, i, only, set)) {
 			longest = len;
 		}
 	}
@@ -237,10 +240,11 @@ static void put_legend(FILE *out, const struct ks_state *state, const struct ks_
 
 	if (cols->apart) {
 		fputs("* ", out);
-		ks_put_wrapped(out, "not the ratio of the two times, which are medians of all calls: the "
-			"speedup compares calls made together, without what a side gains only by coming "
-			"right behind the other (docs/evaluator.md, after_seed and seed_slowed)", 2,
-			cols->right);
+		ks_put_wrapped(out,
+			"not the ratio of the two times, which are medians of all calls: the "
+			"speedup compares calls made together, without what a side gains only by "
+			"coming right behind the other (docs/evaluator.md, "
+			"after_seed and seed_slowed)", 2, cols->right);
 	}
 	if (cols->gpu) {
 		put_gpus(out, state, c);

@@ -84,11 +84,12 @@ static int copy_tree(struct copying *c, const char *from, const char *to, int de
 static int make(struct ks_scratch **out, struct ks_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *dir = ks_asprintf("%s/kseek-dryrun-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+	char *dir = ks_asprintf("%s/kseek-dryrun-XXXXXX",
+		tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
 
 	if (mkdtemp(dir) == NULL) {
-		int rc = ks_err_set(err, KS_EIO, "%s: %s; set TMPDIR to a folder that can be written",
-			dir, strerror(errno));
+		int rc = ks_err_set(err, KS_EIO,
+			"%s: %s; set TMPDIR to a folder that can be written", dir, strerror(errno));
 		free(dir);
 		return rc;
 	}
@@ -151,7 +152,8 @@ static int fill_campaign(struct ks_scratch *s, const char *root, struct ks_err *
 		s->target = ks_strdup(ks_target_name(campaign.target));
 	}
 	if (rc == 0 && !ks_file_is_dir(s->problem)) {
-		char *from = ks_path_join(root, campaign.problem != NULL ? campaign.problem : "problem");
+		char *from = ks_path_join(root,
+			campaign.problem != NULL ? campaign.problem : "problem");
 
 		rc = copy_tree(&c, from, s->problem, 0, err);
 		free(from);
@@ -228,7 +230,8 @@ int ks_scratch_shipped(struct ks_scratch **out, const char *name, const char *ta
 	struct ks_scratch *s = NULL;
 
 	if (!ks_path_is_plain(name) || strchr(name, '/') != NULL) {
-		return ks_err_set(err, KS_EINVAL, "'%.40s': not the name of a shipped problem", name);
+		return ks_err_set(err, KS_EINVAL, "'%.40s': not the name of a shipped problem",
+			name);
 	}
 	int rc = make(&s, err);
 	return rc < 0 ? rc : finish(out, s, fill_shipped(s, name, target, err), err);

@@ -183,8 +183,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	if (n < 0) {
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
-	int rc = json && n > 0 ? ks_err_set(&err, KS_EINVAL, "--json tells what is known of the agent; "
-		"give no words with it") : ks_fold_open(&fold, NULL, &err);
+	int rc = json && n > 0 ? ks_err_set(&err, KS_EINVAL, "--json tells what is known of the "
+		"agent; give no words with it") : ks_fold_open(&fold, NULL, &err);
 	if (rc == 0) {
 		rc = json ? show_json(ks_fold_state(fold)) : act(fold, word, n, &err);
 	}

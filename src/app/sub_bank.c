@@ -194,7 +194,8 @@ static int lint(const struct ks_bank *bank, const struct choice *c)
 	if (c->json) {
 		lint_json(&lints, count, errors, open);
 	} else {
-		printf("%zu question%s, %zu error%s; L14: %zu target%s of questions without a run%s\n",
+		printf("%zu question%s, %zu error%s; L14: "
+			"%zu target%s of questions without a run%s\n",
 			count, ks_s((long long)count), errors, ks_s((long long)errors), open,
 			ks_s((long long)open), open > 0 && !c->runs ? " (--runs lists them)" : "");
 	}
@@ -239,7 +240,8 @@ static int may_add(const struct ks_bank *bank, size_t before, const char *path, 
 	size_t len = strlen(path);
 
 	if (len < 6 || strcmp(path + len - 5, ".json") != 0) {
-		return ks_err_set(err, KS_EINVAL, "%s: call it NAME.json; no other file is read", path);
+		return ks_err_set(err, KS_EINVAL, "%s: call it NAME.json; no other file is read",
+			path);
 	}
 	if (ks_file_exists(to)) {
 		return ks_err_set(err, KS_EEXISTS, "%s: exists; edit it there", to);
@@ -248,7 +250,8 @@ static int may_add(const struct ks_bank *bank, size_t before, const char *path, 
 		return ks_err_set(err, KS_EINVAL, "%s: $.entries: holds no question", path);
 	}
 	if (strcmp(ks_bank_at(bank, before)->kind, "core") == 0) {
-		return ks_err_set(err, KS_EINVAL, "%s: $.kind: the core is shipped; use \"user\"", path);
+		return ks_err_set(err, KS_EINVAL, "%s: $.kind: the core is shipped; use \"user\"",
+			path);
 	}
 	return 0;
 }
@@ -309,8 +312,10 @@ static int usage(const char *what, struct ks_err *err)
 		{"list", "takes no words; --layer, --target and --moment choose"},
 		{"lint", "takes no words; --runs lists what has no run"},
 		{"search", "name the words to look for, as in 'kseek bank search bytes'"},
-		{"show", "name one question, as in 'kseek bank show V-01'; 'kseek bank list' has them"},
-		{"suggest", "takes one kind of moment: start, plateau, limit, completion, win or break"},
+		{"show", "name one question, as in 'kseek bank show V-01'; "
+			"'kseek bank list' has them"},
+		{"suggest", "takes one kind of moment: start, plateau, limit, completion, "
+			"win or break"},
 		{"add", "name one file of questions; bank/README.md says what it holds"},
 		{"dryrun", "name one question, as in 'kseek bank dryrun V-01', or give --all"},
 	};
@@ -379,7 +384,8 @@ static int check(const struct choice *c, struct ks_err *err)
 			"completion, win or break", c->point);
 	}
 	if (c->limit_s < 0) {
-		return ks_err_set(err, KS_EINVAL, "--limit %ld: use a number of seconds", c->limit_s);
+		return ks_err_set(err, KS_EINVAL, "--limit %ld: use a number of seconds",
+			c->limit_s);
 	}
 	return c->at < 0 ? ks_err_set(err, KS_EINVAL, "--at %ld: use the number of an event",
 		c->at) : 0;
@@ -414,10 +420,13 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"moment", KS_OPT_TEXT, &c.point, "KIND", "only those for this kind of moment"},
 		{"at", KS_OPT_INT, &c.at, "SEQ", "suggest: as of this event"},
 		{"log", KS_OPT_TEXT, &c.log, "PATH", "suggest: a log or a campaign's folder"},
-		{"learn", KS_OPT_FLAG, &c.learn, NULL, "stats: keep the outcomes for the ranking elsewhere"},
-		{"campaign", KS_OPT_TEXT, &c.campaign, "DIR", "dryrun: on a copy of this campaign's sources"},
+		{"learn", KS_OPT_FLAG, &c.learn, NULL,
+			"stats: keep the outcomes for the ranking elsewhere"},
+		{"campaign", KS_OPT_TEXT, &c.campaign, "DIR",
+			"dryrun: on a copy of this campaign's sources"},
 		{"out", KS_OPT_TEXT, &c.out, "FILE", "dryrun: keep the runs in this file"},
-		{"all", KS_OPT_FLAG, &c.all, NULL, "dryrun: every recipe that the file has no run of"},
+		{"all", KS_OPT_FLAG, &c.all, NULL,
+			"dryrun: every recipe that the file has no run of"},
 		{"again", KS_OPT_FLAG, &c.again, NULL, "dryrun --all: also those that it has"},
 		{"limit", KS_OPT_INT, &c.limit_s, "S", "dryrun --all: begin none after S seconds"},
 		{"runs", KS_OPT_FLAG, &c.runs, NULL, "lint: list what has no stored run (L14)"},

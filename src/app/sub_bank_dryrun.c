@@ -128,10 +128,12 @@ static int place_of(struct dryrun *d, const struct ks_bank_recipe *r, struct pla
 		}
 	}
 	if (d->places == SCRATCHES_MAX) {
-		return ks_err_set(err, KS_ELIMIT, "recipes for more than %d problems", SCRATCHES_MAX);
+		return ks_err_set(err, KS_ELIMIT, "recipes for more than %d problems",
+			SCRATCHES_MAX);
 	}
 	if (name == NULL) {
-		return ks_err_set(err, KS_EINVAL, "its recipe names no problem; give --campaign DIR");
+		return ks_err_set(err, KS_EINVAL,
+			"its recipe names no problem; give --campaign DIR");
 	}
 	struct place *p = &d->place[d->places];
 	int rc = ks_scratch_shipped(&p->scratch, name, ks_bank_target_name(d->target), err);
@@ -176,7 +178,8 @@ static int build(struct dryrun *d, struct place *p, const char *name, struct ks_
 	}
 	for (size_t i = 0; i < p->builds; i++) {
 		if (ks_str_is(p->done[i], name)) {
-			return p->failed[i] ? ks_err_set(err, KS_EBUILD, "build '%.40s' failed", name) : 0;
+			return p->failed[i] ?
+				ks_err_set(err, KS_EBUILD, "build '%.40s' failed", name) : 0;
 		}
 	}
 	if (p->builds == BUILDS_MAX) {
@@ -202,7 +205,8 @@ static int has_needs(const struct ks_bank_recipe *r, struct ks_err *err)
 		free(path);
 		free(cuda);
 		if (!there) {
-			return ks_err_set(err, KS_ENOTFOUND, "%.40s: not installed", r->needs.item[i]);
+			return ks_err_set(err, KS_ENOTFOUND, "%.40s: not installed",
+				r->needs.item[i]);
 		}
 	}
 	return 0;
@@ -268,7 +272,8 @@ static bool has_run(const struct dryrun *d, const char *id)
 
 	for (; run != NULL; run = ks_json_next(run)) {
 		if (strcmp(ks_json_get_str(run, "id", ""), id) == 0 && strcmp(
-				ks_json_get_str(run, "target", ""), ks_bank_target_name(d->target)) == 0) {
+				ks_json_get_str(run, "target", ""),
+				ks_bank_target_name(d->target)) == 0) {
 			return true;
 		}
 	}
@@ -378,7 +383,8 @@ static void show_run(const struct dryrun *d, const struct ks_bank_entry *e,
 		ks_bank_fill(&words, e, d->target, NULL, 0);
 		ks_put(stdout, words.ptr, 0);
 		printf("\n  bound: ");
-		ks_put(stdout, d->target == KS_BANK_CPU && e->bound_cpu != NULL ? e->bound_cpu : e->bound, 0);
+		ks_put(stdout, d->target == KS_BANK_CPU && e->bound_cpu != NULL ?
+			e->bound_cpu : e->bound, 0);
 		fputc('\n', stdout);
 		ks_buf_fini(&words);
 	}
@@ -509,11 +515,13 @@ static int prepare(struct dryrun *d, struct ks_err *err)
 int ks_bank_dryrun(const struct ks_bank *bank, const struct ks_dryrun *how, struct ks_err *err)
 {
 	struct dryrun d = {.bank = bank, .how = how, .start_us = ks_clock_mono_us()};
-	const struct ks_bank_entry *e = how->id != NULL ? ks_bank_find(bank, ks_str_of(how->id)) : NULL;
+	const struct ks_bank_entry *e = how->id != NULL ?
+		ks_bank_find(bank, ks_str_of(how->id)) : NULL;
 	int rc = 0;
 
 	if (how->id != NULL && e == NULL) {
-		rc = ks_err_set(err, KS_EINVAL, "no question '%.40s'; see 'kseek bank list'", how->id);
+		rc = ks_err_set(err, KS_EINVAL, "no question '%.40s'; see 'kseek bank list'",
+			how->id);
 	}
 	if (rc == 0 && how->campaign != NULL) {
 		rc = ks_scratch_campaign(&d.place[0].scratch, how->campaign, err);

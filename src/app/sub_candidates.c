@@ -24,7 +24,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	const struct ks_state *state = ks_fold_state(fold);
 	int index = n == 1 ? ks_state_candidate(state, word[0]) : -1;
 	if (n == 1 && index < 0) {
-		ks_err_set(&err, KS_EINVAL, "no candidate '%.60s'; 'kseek candidates' lists them", word[0]);
+		ks_err_set(&err, KS_EINVAL, "no candidate '%.60s'; 'kseek candidates' lists them",
+			word[0]);
 		ks_fold_free(fold);
 		return ks_fail(sub, &err);
 	}

@@ -33,7 +33,8 @@ static int read_json(struct ks_json **out, const char *path, struct ks_err *err)
 static int make_place(char **out, const char *name, struct ks_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *base = ks_asprintf("%s/kseek-demo-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+	char *base = ks_asprintf("%s/kseek-demo-XXXXXX",
+		tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
 
 	if (mkdtemp(base) == NULL) {
 		int rc = ks_err_sys(err, errno, "%s", base);
@@ -61,7 +62,8 @@ static int problem_folders(struct ks_create *c, const char *problem, struct ks_e
 static int make_campaign(const struct ks_json *demo, const char *script, const char *dir,
 	struct ks_err *err)
 {
-	struct ks_create c = {.dir = dir, .threads = 1, .name = ks_json_get_str(demo, "name", "demo")};
+	struct ks_create c = {.dir = dir, .threads = 1,
+		.name = ks_json_get_str(demo, "name", "demo")};
 	char *agent = ks_asprintf("script:%s", script);
 
 	c.agent = agent;
@@ -120,7 +122,8 @@ static int demo(const struct ks_steer *how, const char *place, struct ks_err *er
 		rc = make_place(&dir, ks_json_get_str(doc, "name", "demo"), err);
 	}
 	if (rc == 0) {
-		printf("kseek demo: the agent is a script, not a model. It goes by a question's layer\n"
+		printf("kseek demo: the agent is a script, not a model. It goes by a question's "
+			"layer\n"
 			"alone, not by its words; compilers and measurements are real.\n");
 		fflush(stdout);
 		rc = make_campaign(doc, script, dir, err);
@@ -147,7 +150,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	struct ks_steer how = {.agent = true};
 	const char *place[1] = {NULL};
 	const struct ks_opt opts[] = {
-		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen; runs by itself"},
+		{"plain", KS_OPT_FLAG, &how.plain, NULL,
+			"lines instead of a screen; runs by itself"},
 		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "default, light, contrast or mono"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{"no-color", KS_OPT_FLAG, &how.no_color, NULL, "no colours (as NO_COLOR)"},

@@ -9,8 +9,10 @@ static void print_scores(const struct ks_state *s, int a, int b)
 
 	printf("\n%-26s %10s %10s %8s\n", "scenario", "before", "after", "ratio");
 	for (size_t i = 0; i < s->n_scenarios; i++) {
-		double before = a == 0 ? 1.0 : x->results != NULL ? (double)x->results[i].speedup : 0;
-		double after = b == 0 ? 1.0 : y->results != NULL ? (double)y->results[i].speedup : 0;
+		double before = a == 0 ? 1.0 :
+			x->results != NULL ? (double)x->results[i].speedup : 0;
+		double after = b == 0 ? 1.0 :
+			y->results != NULL ? (double)y->results[i].speedup : 0;
 		if (s->scenarios[i].heldout || (before <= 0 && after <= 0)) {
 			continue;
 		}

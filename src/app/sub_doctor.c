@@ -104,9 +104,11 @@ static void landlock(struct report *r, bool guards)
 	char text[256];
 
 	if (guards && abi > 0) {
-		snprintf(text, sizeof(text), "guard of the worker and of compilers, version %ld", abi);
+		snprintf(text, sizeof(text), "guard of the worker and of compilers, version %ld",
+			abi);
 	} else {
-		snprintf(text, sizeof(text), "%s: compilers can read homes and the campaign's folder, "
+		snprintf(text, sizeof(text),
+			"%s: compilers can read homes and the campaign's folder, "
 			"and the worker's files are guarded by namespaces and system calls alone",
 			sys == ENOSYS ? "this Linux has none (since 5.13)" :
 			sys != 0 ? "switched off in this Linux" : "does not take effect");
@@ -117,7 +119,8 @@ static void landlock(struct report *r, bool guards)
 static void show_gpus(struct report *r, const struct ks_json *list)
 {
 	for (const struct ks_json *n = ks_json_first(list); n != NULL; n = ks_json_next(n)) {
-		row(r, ks_json_get_str(n, "what", ""), ks_json_get_bool(n, "ok", false) ? GOOD : MISSING,
+		row(r, ks_json_get_str(n, "what", ""),
+			ks_json_get_bool(n, "ok", false) ? GOOD : MISSING,
 			ks_json_get_str(n, "text", ""));
 	}
 }
@@ -145,7 +148,8 @@ static int check_guards(struct report *r, struct ks_err *err)
 		if (strcmp(ks_json_key(n), "Landlock") == 0) {
 			landlock(r, ks_json_bool(n, false));
 		} else if (ks_json_type(n) == KS_JSON_BOOL) {
-			row(r, ks_json_key(n), ks_json_bool(n, false) ? GOOD : MISSING, "guard of the worker");
+			row(r, ks_json_key(n), ks_json_bool(n, false) ? GOOD : MISSING,
+				"guard of the worker");
 		} else if (strcmp(ks_json_key(n), "flush") == 0) {
 			row(r, "cache flush", GOOD, ks_json_str(n, ""));
 		}
@@ -203,8 +207,8 @@ static void check_log(struct report *r, const char *root)
 	}
 	if (rc == 0 && fault == NULL) {
 		ks_buf_addf(&text, "whole: %lld event%s, and %lld hash%s up to event %lld that fit",
-			(long long)c.lines, ks_s(c.lines), (long long)c.hashes, c.hashes == 1 ? "" : "es",
-			(long long)c.covered_seq);
+			(long long)c.lines, ks_s(c.lines), (long long)c.hashes,
+			c.hashes == 1 ? "" : "es", (long long)c.covered_seq);
 	} else {
 		ks_buf_adds(&text, rc == 0 ? fault : err.msg);
 	}

@@ -124,12 +124,13 @@ static void print_build(const struct ks_fold *fold, struct ks_str text, const ch
 		ks_fold_paths(fold)->config, NULL) == 0 && campaign.files.count > 0;
 	for (rest = text; at < from + BUILD_LINES && ks_str_next(&rest, '\n', &line); at++) {
 		if (at >= from) {
-			put_build_line(line, named ? campaign.files.items[0] : "", named ? source : NULL);
+			put_build_line(line, named ? campaign.files.items[0] : "",
+				named ? source : NULL);
 		}
 	}
 	if (lines > BUILD_LINES) {
-		printf("(%d of the compiler's %zu lines, from line %zu on; 'kseek eval --json' has all)\n",
-			(int)(at - from), lines, from + 1);
+		printf("(%d of the compiler's %zu lines, from line %zu on; "
+			"'kseek eval --json' has all)\n", (int)(at - from), lines, from + 1);
 	}
 	ks_campaign_fini(&campaign);
 }
@@ -178,7 +179,8 @@ static int print_result(struct ks_fold *fold, const struct ks_json *answer,
 		ks_report_candidate(stdout, state, index, &asked->only, asked->set);
 	}
 	if (index >= 0 && asked->no_perf && has_times(state, index)) {
-		puts("the times are of an earlier evaluation of these sources: --no-perf takes none");
+		puts("the times are of an earlier evaluation of these sources: "
+			"--no-perf takes none");
 	}
 	if (!ks_json_get_bool(answer, "partial", false)) {
 		ks_report_goal(stdout, state);
@@ -209,12 +211,13 @@ static int evaluate(struct ks_fold *fold, struct ks_str args, const struct asked
 	if (rc == KS_ETIME) {
 		ks_err_clear(err);
 		ks_err_set(err, KS_ETIME, "not finished after %ld s (%d of %d); "
-			"call 'kseek eval' again to go on waiting for it", asked->wait_s, progress.done,
-			progress.total);
+			"call 'kseek eval' again to go on waiting for it", asked->wait_s,
+			progress.done, progress.total);
 	} else if (rc == KS_EIO && client != NULL && ks_client_is_closed(client)) {
 		ks_err_clear(err);
 		ks_err_set(err, KS_EIO, "the engine has stopped and the evaluation with it; "
-			"call 'kseek eval' again, which starts both anew (.kseek/engine.log may say why)");
+			"call 'kseek eval' again, which starts both anew (.kseek/engine.log may "
+			"say why)");
 	}
 	if (rc == 0) {
 		rc = print_result(fold, answer, asked, err);
@@ -232,8 +235,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"only", KS_OPT_LIST, &a.only, "NAME", "measure this scenario (may be repeated)"},
 		{"set", KS_OPT_TEXT, &a.set, "SET", "measure the scenarios of one set"},
 		{"no-perf", KS_OPT_FLAG, &a.no_perf, NULL, "check only, take no times"},
-		{"source", KS_OPT_TEXT, &a.source, "PATH", "a file or folder in place of the working copy"},
-		{"wait", KS_OPT_INT, &a.wait_s, "S", "wait at most S seconds (0: to the end); call again to go on"},
+		{"source", KS_OPT_TEXT, &a.source, "PATH",
+			"a file or folder in place of the working copy"},
+		{"wait", KS_OPT_INT, &a.wait_s, "S",
+			"wait at most S seconds (0: to the end); call again to go on"},
 		{"json", KS_OPT_FLAG, &a.json, NULL, "one JSON object"},
 		{0}
 	};

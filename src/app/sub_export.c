@@ -57,15 +57,16 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		struct ks_err no_bank = KS_ERR_INIT;
 		(void)ks_fold_bank(fold, &no_bank); /* only to tell what was edited */
 		ks_fold_step(fold, SIZE_MAX);
-		rc = write_out(fold, path, strcmp(format, "md") == 0 ? KS_EXPORT_MD : KS_EXPORT_JSONL,
-			&err);
+		rc = write_out(fold, path,
+			strcmp(format, "md") == 0 ? KS_EXPORT_MD : KS_EXPORT_JSONL, &err);
 	}
 	ks_fold_free(fold);
 	return rc < 0 ? ks_fail(sub, &err) : KS_EXIT_OK;
 }
 
 const struct ks_sub ks_sub_export = {
-	"export", "[LOG|FOLDER] [--format md|jsonl] [--output FILE]", "write the annotated transcript",
+	"export", "[LOG|FOLDER] [--format md|jsonl] [--output FILE]",
+	"write the annotated transcript",
 	"Folds the whole log: messages with moment and question, tool calls, candidates\n"
 	"with scores, notes, and what each question was followed by. LOG: a log file\n"
 	"alone.", run

@@ -44,7 +44,8 @@ static void read_stdin(struct ks_buf *out)
 		}
 		ks_buf_add(out, chunk, (size_t)n);
 		/* Whole already? Then nobody has to close anything. */
-		if (n < (ssize_t)sizeof(chunk) && ks_json_parse(&doc, out->ptr, out->len, &err) == 0) {
+		if (n < (ssize_t)sizeof(chunk) &&
+				ks_json_parse(&doc, out->ptr, out->len, &err) == 0) {
 			ks_json_free(doc);
 			return;
 		}
@@ -72,7 +73,8 @@ static void tell_engine(struct ks_fold *fold, const struct ks_hook_decision *d)
 	ks_jw_close(&w);
 	if (ks_loop_new(&loop, &err) == 0 && ks_client_open(&client, loop, ks_fold_paths(fold),
 			KS_CLIENT_ATTACH, false, NULL, &err) == 0) {
-		(void)ks_client_call(client, "hook", ks_buf_str(&args), NULL, NULL, ENGINE_MS, NULL, &err);
+		(void)ks_client_call(client, "hook", ks_buf_str(&args), NULL, NULL, ENGINE_MS, NULL,
+			&err);
 	}
 	ks_client_free(client);
 	ks_loop_free(loop);
@@ -258,8 +260,8 @@ static int install(const char *name, bool user, bool remove, struct ks_err *err)
 	}
 	int rc = settings_path(&path, agent, user, err);
 	if (rc == 0 && remove && !ks_file_exists(path)) {
-		rc = ks_err_set(err, KS_ENOTFOUND, "%s: there is no such file, so no hook to take out",
-			path);
+		rc = ks_err_set(err, KS_ENOTFOUND,
+			"%s: there is no such file, so no hook to take out", path);
 	}
 	if (rc == 0) {
 		rc = write_settings(path, agent, remove, err);
@@ -269,8 +271,8 @@ static int install(const char *name, bool user, bool remove, struct ks_err *err)
 		ks_put(stdout, path, 0);
 		printf("\n");
 		if (!remove) {
-			printf("%s\nIf the hook fails or takes too long, the agent stops as if there was none.\n",
-				agent->by_hand);
+			printf("%s\nIf the hook fails or takes too long, "
+				"the agent stops as if there was none.\n", agent->by_hand);
 		}
 	}
 	free(path);
@@ -296,7 +298,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		return run_stop();
 	}
 	if (strcmp(word[0], "install") != 0 || n != 2) {
-		ks_err_set(&err, KS_EINVAL, "use 'hook install claude|codex|qwen|gemini', or 'hook stop' "
+		ks_err_set(&err, KS_EINVAL,
+			"use 'hook install claude|codex|qwen|gemini', or 'hook stop' "
 			"from an agent");
 		return ks_fail(sub, &err);
 	}

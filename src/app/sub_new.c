@@ -44,7 +44,8 @@ static int find_shipped(struct ks_create *c, const char *name, struct ks_err *er
 		struct ks_buf names = {0};
 		list_shipped(&names);
 		rc = ks_err_set(err, KS_EINVAL, "--problem %.100s: no such folder, and no shipped "
-			"operator; there are %.300s", name, names.len > 0 ? names.ptr : "none here");
+			"operator; there are %.300s", name,
+			names.len > 0 ? names.ptr : "none here");
 		ks_buf_fini(&names);
 	}
 	free(scenarios);
@@ -67,7 +68,8 @@ static int find_problem(struct ks_create *c, const char *problem, struct ks_err 
 		return 0;
 	}
 	if (sys == ENOTDIR) {
-		return ks_err_set(err, KS_EINVAL, "--problem %s: a file; give the folder that holds "
+		return ks_err_set(err, KS_EINVAL,
+			"--problem %s: a file; give the folder that holds "
 			"definition.json", problem);
 	}
 	if (sys != ENOENT) {
@@ -88,7 +90,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	const char *problem = NULL, *word[1];
 	struct ks_create c = {.threads = 1};
 	const struct ks_opt opts[] = {
-		{"problem", KS_OPT_TEXT, &problem, "PATH|NAME", "problem folder, or a shipped operator"},
+		{"problem", KS_OPT_TEXT, &problem, "PATH|NAME",
+			"problem folder, or a shipped operator"},
 		{"goal", KS_OPT_LIST, &c.goal, "LINE", "a clause of the goal (may be repeated)"},
 		{"agent", KS_OPT_TEXT, &c.agent, "SPEC", "manual (default), acp:NAME, claude, ..."},
 		{"base-url", KS_OPT_TEXT, &c.base_url, "URL", "model server of the agent api"},
@@ -96,17 +99,22 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"mode", KS_OPT_TEXT, &c.mode, "MODE", "human (default), bank or none"},
 		{"name", KS_OPT_TEXT, &c.name, "NAME", "name of the campaign; else the folder's"},
 		{"target", KS_OPT_TEXT, &c.target, "TARGET", "cpu (default) or cuda"},
-		{"arch", KS_OPT_TEXT, &c.arch, "ARCH", "on cuda, such as sm_90a; else that of the first GPU"},
-		{"flags", KS_OPT_TEXT, &c.flags, "FLAGS", "build flags; else -O3 and this machine's architecture"},
+		{"arch", KS_OPT_TEXT, &c.arch, "ARCH",
+			"on cuda, such as sm_90a; else that of the first GPU"},
+		{"flags", KS_OPT_TEXT, &c.flags, "FLAGS",
+			"build flags; else -O3 and this machine's architecture"},
 		{"threads", KS_OPT_INT, &c.threads, "N", "threads that a kernel may use; else 1"},
 		{"yardstick", KS_OPT_TEXT, &c.yardstick, "FILE",
 			"a faster one to show beside: a source, or recorded times (.json)"},
 		{"yardstick-flags", KS_OPT_TEXT, &c.yardstick_flags, "FLAGS",
 			"more build flags for it, such as -lopenblas"},
 		{"held-out", KS_OPT_TEXT, &c.held_out, "FILE", "scenarios kept from the agent"},
-		{"set", KS_OPT_LIST, &c.set, "NAME=N", "a number of the rules, such as human_wait_s=600"},
-		{"permit", KS_OPT_LIST, &c.permit, "RULE", "a rule for the agent, such as 'ask shell any rm *'"},
-		{"no-shim", KS_OPT_FLAG, &c.no_shim, NULL, "do not count the agent's programs by process"},
+		{"set", KS_OPT_LIST, &c.set, "NAME=N",
+			"a number of the rules, such as human_wait_s=600"},
+		{"permit", KS_OPT_LIST, &c.permit, "RULE",
+			"a rule for the agent, such as 'ask shell any rm *'"},
+		{"no-shim", KS_OPT_FLAG, &c.no_shim, NULL,
+			"do not count the agent's programs by process"},
 		{0}
 	};
 	struct ks_err err = KS_ERR_INIT;
@@ -116,7 +124,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		return n == -1 ? KS_EXIT_OK : KS_EXIT_USAGE;
 	}
 	if (problem == NULL) {
-		ks_err_set(&err, KS_EINVAL, "--problem is missing: a folder with definition.json, or "
+		ks_err_set(&err, KS_EINVAL,
+			"--problem is missing: a folder with definition.json, or "
 			"the name of a shipped operator");
 		return ks_fail(sub, &err);
 	}

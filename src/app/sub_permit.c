@@ -24,8 +24,8 @@ static void print_fields(struct ks_fold *fold, const struct ks_asked *a)
 {
 	const struct ks_view_data *data = ks_fold_data(fold);
 	const struct ks_event *event = data->event(data->ctx, a->seq);
-	const struct ks_json *field = event != NULL ? ks_json_first(ks_json_get(event->doc, "fields")) :
-		NULL;
+	const struct ks_json *field = event != NULL ?
+		ks_json_first(ks_json_get(event->doc, "fields")) : NULL;
 
 	for (; field != NULL; field = ks_json_next(field)) {
 		const struct ks_json *o = ks_json_first(ks_json_get(field, "options"));
@@ -89,7 +89,8 @@ static int add_values(struct ks_jw *w, const char *const *pair, int n, struct ks
 	for (int i = 0; i < n; i++) {
 		const char *equals = strchr(pair[i], '=');
 		char name[64];
-		if (equals == NULL || equals == pair[i] || (size_t)(equals - pair[i]) >= sizeof(name)) {
+		if (equals == NULL || equals == pair[i] ||
+				(size_t)(equals - pair[i]) >= sizeof(name)) {
 			return ks_err_set(err, KS_EINVAL, "%.40s: write FIELD=VALUE", pair[i]);
 		}
 		snprintf(name, sizeof(name), "%.*s", (int)(equals - pair[i]), pair[i]);
@@ -121,7 +122,8 @@ static int answer(struct ks_fold *fold, const char *const *word, int n, const ch
 	} else if (strchr(word[at], '=') != NULL) {
 		rc = add_values(&w, word + at, n - at, err);
 	} else if (strcmp(word[at], "decline") != 0) {
-		rc = ks_err_set(err, KS_EINVAL, "%.40s: none of allow, always, reject, never, decline, "
+		rc = ks_err_set(err, KS_EINVAL,
+			"%.40s: none of allow, always, reject, never, decline, "
 			"FIELD=VALUE", word[at]);
 	}
 	if (text != NULL) {

@@ -19,8 +19,8 @@ static int measure(struct ks_run *run, struct ks_err *err)
 		ks_env_free(env);
 	}
 	if (rc == 0 && run->how.status != 0) {
-		rc = ks_err_set(err, KS_EIO, "the probe ended with status %d: %.200s", run->how.status,
-			run->errors.ptr != NULL ? run->errors.ptr : "");
+		rc = ks_err_set(err, KS_EIO, "the probe ended with status %d: %.200s",
+			run->how.status, run->errors.ptr != NULL ? run->errors.ptr : "");
 	}
 	free(engine);
 	return rc;
@@ -35,13 +35,15 @@ static void print_gpu(const struct ks_json *gpu)
 	printf("%-28s %.0f GB/s\n", "second-level cache", ks_json_get_num(gpu, "l2_gbs", 0));
 	printf("%-28s %.1f TFLOP/s\n", "multiply-adds, float32",
 		ks_json_get_num(gpu, "fp32_fma_gflops", 0) / 1e3);
-	printf("%-28s %.1f TFLOP/s\n", "matrices, tf32", ks_json_get_num(gpu, "tf32_gflops", 0) / 1e3);
+	printf("%-28s %.1f TFLOP/s\n", "matrices, tf32",
+		ks_json_get_num(gpu, "tf32_gflops", 0) / 1e3);
 	const struct ks_json *peaks = ks_json_get(gpu, "fma_gflops");
 	for (const struct ks_json *n = ks_json_first(peaks); n != NULL; n = ks_json_next(n)) {
 		printf("ceiling, %-19s %.1f TFLOP/s\n", ks_json_key(n), ks_json_num(n, 0) / 1e3);
 	}
 	printf("%-28s %.2f us in a row, %.2f us alone with the wait\n", "an empty launch",
-		ks_json_get_num(gpu, "launch_ns", 0) / 1e3, ks_json_get_num(gpu, "call_ns", 0) / 1e3);
+		ks_json_get_num(gpu, "launch_ns", 0) / 1e3,
+		ks_json_get_num(gpu, "call_ns", 0) / 1e3);
 }
 
 static void print_text(const struct ks_json *doc)
@@ -81,7 +83,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	int rc = measure(&probe, &err);
 	if (rc == 0) {
-		rc = ks_json_parse(&doc, probe.out.ptr != NULL ? probe.out.ptr : "", probe.out.len, &err);
+		rc = ks_json_parse(&doc, probe.out.ptr != NULL ? probe.out.ptr : "", probe.out.len,
+			&err);
 	}
 	if (rc == 0 && json) {
 		struct ks_buf out = {0};

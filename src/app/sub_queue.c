@@ -81,9 +81,11 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	int rc = 0;
 	if (json && (drop > 0 || edit > 0 || n > 0)) {
-		rc = ks_err_set(&err, KS_EINVAL, "--json lists what waits; give nothing else with it");
+		rc = ks_err_set(&err, KS_EINVAL,
+			"--json lists what waits; give nothing else with it");
 	} else if (n > 0 && edit <= 0) {
-		rc = ks_err_set(&err, KS_EINVAL, "words go with --edit ID; --drop ID takes a message back");
+		rc = ks_err_set(&err, KS_EINVAL,
+			"words go with --edit ID; --drop ID takes a message back");
 	} else {
 		rc = ks_fold_open(&fold, NULL, &err);
 	}
@@ -100,6 +102,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_queue = {
-	"queue", "[--json | --drop ID | --edit ID TEXT...]", "messages that wait for the turn's end",
+	"queue", "[--json | --drop ID | --edit ID TEXT...]",
+	"messages that wait for the turn's end",
 	"Without options they are listed with their ids. 'kseek say --now' does not wait.", run
 };

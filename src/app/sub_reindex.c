@@ -14,7 +14,8 @@ static int check(const struct ks_campaign_paths *paths, struct ks_err *err)
 		return rc;
 	}
 	printf("%lld event%s, %lld hash%s; covered through event %lld\n", (long long)c.lines,
-		ks_s(c.lines), (long long)c.hashes, c.hashes == 1 ? "" : "es", (long long)c.covered_seq);
+		ks_s(c.lines), (long long)c.hashes, c.hashes == 1 ? "" : "es",
+		(long long)c.covered_seq);
 	if (c.torn > 0) {
 		printf("a torn line of %llu byte%s at the end; the next engine puts it aside\n",
 			(unsigned long long)c.torn, ks_s((long long)c.torn));

@@ -19,7 +19,8 @@ static int parse_size(const char *text, int *out_w, int *out_h, struct ks_err *e
 	long h = *end == 'x' ? strtol(end + 1, &end, 10) : 0;
 
 	if (*end != 0 || w < 40 || w > 681 || h < 10 || h > 180) {
-		return ks_err_set(err, KS_EINVAL, "--size %.20s: use COLUMNSxROWS, 40x10 to 681x180", text);
+		return ks_err_set(err, KS_EINVAL,
+			"--size %.20s: use COLUMNSxROWS, 40x10 to 681x180", text);
 	}
 	*out_w = (int)w;
 	*out_h = (int)h;
@@ -89,7 +90,8 @@ struct picture { /* what to make instead of a console */
 
 static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks_err *err)
 {
-	const struct ks_theme *theme = ks_theme_find(getenv("NO_COLOR") != NULL ? "mono" : "default");
+	const struct ks_theme *theme = ks_theme_find(getenv("NO_COLOR") != NULL ?
+		"mono" : "default");
 	struct screen s;
 	struct ks_buf out = {0};
 	int w = 120, h = 36, cols = p->print ? ks_columns(stdout) : 0;
@@ -154,8 +156,10 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		{"at", KS_OPT_INT, &p.at, "SEQ", "as it stood after this event"},
 		{"svg", KS_OPT_TEXT, &p.svg, "FILE", "write a picture of the console instead"},
 		{"cast", KS_OPT_TEXT, &p.cast, "FILE", "write a recording for asciinema instead"},
-		{"print", KS_OPT_FLAG, &p.print, NULL, "print the last screen; colours at a terminal only"},
-		{"size", KS_OPT_TEXT, &p.size, "WxH", "size of the picture; else 120x36, or the terminal's width"},
+		{"print", KS_OPT_FLAG, &p.print, NULL,
+			"print the last screen; colours at a terminal only"},
+		{"size", KS_OPT_TEXT, &p.size, "WxH",
+			"size of the picture; else 120x36, or the terminal's width"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{0}
 	};
@@ -180,6 +184,7 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_replay = {
-	"replay", "[LOG|FOLDER] [--at SEQ] [--plain] [--svg FILE | --cast FILE | --print] [...]", "show a recorded campaign, read-only",
+	"replay", "[LOG|FOLDER] [--at SEQ] [--plain] [--svg FILE | --cast FILE | --print] [...]",
+	"show a recorded campaign, read-only",
 	"A log file alone, or a campaign's folder. Nothing is started.", run
 };

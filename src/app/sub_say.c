@@ -115,11 +115,12 @@ static int take_offer(const struct ks_state *state, long offer, const char **tex
 	const struct ks_moment *m = ks_state_open_moment(state);
 
 	if (m == NULL) {
-		return ks_err_set(err, KS_EINVAL, "--offer: no moment is open; see 'kseek moments'");
+		return ks_err_set(err, KS_EINVAL,
+			"--offer: no moment is open; see 'kseek moments'");
 	}
 	if (offer < 1 || offer > m->n_offers) {
-		return ks_err_set(err, KS_EINVAL, "--offer %ld: the open moment has %d offer%s", offer,
-			m->n_offers, ks_s(m->n_offers));
+		return ks_err_set(err, KS_EINVAL, "--offer %ld: the open moment has %d offer%s",
+			offer, m->n_offers, ks_s(m->n_offers));
 	}
 	*text = m->offers[offer - 1].text;
 	*question = m->offers[offer - 1].question;
@@ -135,14 +136,18 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	const struct ks_opt opts[] = {
 		{"note", KS_OPT_FLAG, &how.note, NULL, "a note into the transcript, not a message"},
 		{"now", KS_OPT_FLAG, &how.now, NULL, "cancel the running turn and send it at once"},
-		{"steer", KS_OPT_FLAG, &how.steer, NULL, "into the running turn, where the agent takes that"},
-		{"offer", KS_OPT_INT, &offer, "N", "send the open moment's N-th offer as it stands"},
-		{"question", KS_OPT_TEXT, &question, "ID", "the bank's question that the text asks"},
-		{"act", KS_OPT_TEXT, &act, "ACT", "what a message was: question, directive, approval, "
+		{"steer", KS_OPT_FLAG, &how.steer, NULL,
+			"into the running turn, where the agent takes that"},
+		{"offer", KS_OPT_INT, &offer, "N",
+			"send the open moment's N-th offer as it stands"},
+		{"question", KS_OPT_TEXT, &question, "ID",
+			"the bank's question that the text asks"},
+		{"act", KS_OPT_TEXT, &act, "ACT",
+			"what a message was: question, directive, approval, "
 			"correction, goal"},
 		{"message", KS_OPT_INT, &message, "N", "--act: which one; else your last"},
-		{"moment", KS_OPT_INT, &moment, "N", "the moment that it answers; else the open one "
-			"(but for a manual agent)"},
+		{"moment", KS_OPT_INT, &moment, "N", "the moment that it answers; else the open "
+			"one (but for a manual agent)"},
 		{0}
 	};
 	struct ks_fold *fold = NULL;
@@ -159,7 +164,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	text = joined.ptr;
 	int rc = ks_fold_open(&fold, NULL, &err);
 	if (rc == 0 && act != NULL) {
-		rc = n > 0 ? ks_err_set(&err, KS_EINVAL, "--act sets what was said before; give no text") :
+		rc = n > 0 ? ks_err_set(&err, KS_EINVAL,
+			"--act sets what was said before; give no text") :
 			set_act(fold, act, message, &err);
 		ks_fold_free(fold);
 		ks_buf_fini(&joined);

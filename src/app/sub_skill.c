@@ -77,7 +77,8 @@ static int find_place(char **out_root, unsigned *out_target, const char *given, 
 	}
 	if (root == NULL || !ks_file_is_dir(root)) {
 		free(root);
-		return ks_err_set(err, KS_ENOTFOUND, "%s: no such folder", given != NULL ? given : ".");
+		return ks_err_set(err, KS_ENOTFOUND, "%s: no such folder",
+			given != NULL ? given : ".");
 	}
 	*out_root = root;
 	return 0;
@@ -101,7 +102,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	int rc = strcmp(word[0], "install") == 0 ? 0 :
 		ks_err_set(&err, KS_EINVAL, "%.40s: use install", word[0]);
-	if (rc == 0 && target != NULL && strcmp(target, "cpu") != 0 && strcmp(target, "cuda") != 0) {
+	if (rc == 0 && target != NULL && strcmp(target, "cpu") != 0 &&
+			strcmp(target, "cuda") != 0) {
 		rc = ks_err_set(&err, KS_EINVAL, "--target %.40s: use cpu or cuda", target);
 	}
 	if (rc == 0) {

@@ -113,14 +113,16 @@ static void print_text(const struct ks_state *s, bool engine)
 	ks_buf_addf(&line, "agent: %s, ", s->agent_label);
 	if (s->manual) { /* nothing waits to be started */
 		ks_buf_addf(&line, "who works in this folder; engine %s; mode %s",
-			engine ? "runs" : "rests until something is asked of it", ks_mode_name(s->mode));
+			engine ? "runs" : "rests until something is asked of it",
+			ks_mode_name(s->mode));
 	} else {
 		ks_buf_addf(&line, "%s; engine %s; mode %s",
 			agent_word(engine ? s->agent : KS_AGENT_ABSENT),
 			engine ? "runs" : "does not run", ks_mode_name(s->mode));
 	}
 	put_line(&line);
-	ks_buf_addf(&line, "%d tool call%s, %d turn%s, %zu message%s, %zu moment%s, sent back by the "
+	ks_buf_addf(&line,
+		"%d tool call%s, %d turn%s, %zu message%s, %zu moment%s, sent back by the "
 		"goal: %d", s->calls, ks_s(s->calls), s->turns, ks_s(s->turns), s->n_messages,
 		ks_s((long long)s->n_messages), s->n_moments, ks_s((long long)s->n_moments),
 		s->sent_back);

@@ -22,8 +22,8 @@ int ks_steer_run(struct ks_fold *fold, const struct ks_steer *how, struct ks_err
 		own.plain = true;
 	}
 	if (!own.plain && getenv("TERM") != NULL && strcmp(getenv("TERM"), "dumb") == 0) {
-		return ks_err_set(err, KS_EUNSUPPORTED, "terminal type \"dumb\" cannot place a cursor; "
-			"use --plain or set TERM");
+		return ks_err_set(err, KS_EUNSUPPORTED, "terminal type \"dumb\" cannot place a "
+			"cursor; use --plain or set TERM");
 	}
 	return own.plain ? ks_steer_plain(fold, &own, err) : ks_steer_console(fold, &own, err);
 }
@@ -87,7 +87,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	const struct ks_opt opts[] = {
 		{"plain", KS_OPT_FLAG, &how.plain, NULL, "lines instead of a screen"},
 		{"agent", KS_OPT_TEXT, &agent, "SPEC", "this agent, where none runs yet"},
-		{"unattended", KS_OPT_FLAG, &how.unattended, NULL, "nobody answers: first offers go at once"},
+		{"unattended", KS_OPT_FLAG, &how.unattended, NULL,
+			"nobody answers: first offers go at once"},
 		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "default, light, contrast or mono"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
 		{"no-color", KS_OPT_FLAG, &how.no_color, NULL, "no colours (as NO_COLOR)"},

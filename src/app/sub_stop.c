@@ -38,13 +38,15 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 		rc = ks_loop_new(&loop, &err);
 	}
 	if (rc == 0) {
-		rc = ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_ATTACH, false, NULL, &err);
+		rc = ks_client_open(&client, loop, ks_fold_paths(fold), KS_CLIENT_ATTACH, false,
+			NULL, &err);
 		if (rc == KS_ENOTFOUND) {
 			puts("no engine runs");
 			ks_err_clear(&err);
 			rc = 0;
 		} else if (rc == 0) {
-			rc = ks_client_call(client, "stop", ks_str_of("{}"), NULL, NULL, STOP_MS, NULL, &err);
+			rc = ks_client_call(client, "stop", ks_str_of("{}"), NULL, NULL, STOP_MS,
+				NULL, &err);
 			ks_client_free(client);
 			client = NULL;
 			if (rc == 0) {

@@ -27,15 +27,18 @@ static size_t columns(void)
 static int check(const struct options *o, int words, struct ks_err *err)
 {
 	if (o->top < 0 || o->skip_ms < 0 || o->last_ms < 0 || o->max < 1) {
-		return ks_err_set(err, KS_EINVAL, "--top, --skip and --last take numbers from 0 on, "
+		return ks_err_set(err, KS_EINVAL,
+			"--top, --skip and --last take numbers from 0 on, "
 			"--max from 1 on");
 	}
 	if (o->skip_ms > INT32_MAX || o->last_ms > INT32_MAX) {
-		return ks_err_set(err, KS_EINVAL, "--skip and --last take milliseconds, below 2^31");
+		return ks_err_set(err, KS_EINVAL,
+			"--skip and --last take milliseconds, below 2^31");
 	}
 	if ((o->read != NULL) == (words > 0)) {
 		return ks_err_set(err, KS_EINVAL,
-			"give the program behind '--', or --read FILE; see 'kseek timeline --help'");
+			"give the program behind '--', or --read FILE; "
+			"see 'kseek timeline --help'");
 	}
 	return 0;
 }
@@ -126,12 +129,16 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	struct options o = {.top = 10, .max = 1000000};
 	const struct ks_opt opts[] = {
 		{"top", KS_OPT_INT, &o.top, "N", "rows of each table (10; 0: all)"},
-		{"skip", KS_OPT_INT, &o.skip_ms, "MS", "leave out what begins in the first MS milliseconds"},
-		{"last", KS_OPT_INT, &o.last_ms, "MS", "only what begins in the last MS milliseconds"},
-		{"json", KS_OPT_FLAG, &o.json, NULL, "one JSON object; the program prints to standard error"},
+		{"skip", KS_OPT_INT, &o.skip_ms, "MS",
+			"leave out what begins in the first MS milliseconds"},
+		{"last", KS_OPT_INT, &o.last_ms, "MS",
+			"only what begins in the last MS milliseconds"},
+		{"json", KS_OPT_FLAG, &o.json, NULL,
+			"one JSON object; the program prints to standard error"},
 		{"raw", KS_OPT_TEXT, &o.raw, "FILE", "keep the records"},
 		{"read", KS_OPT_TEXT, &o.read, "FILE", "show records that were kept"},
-		{"max", KS_OPT_INT, &o.max, "N", "records of a process (1000000); more are counted"},
+		{"max", KS_OPT_INT, &o.max, "N",
+			"records of a process (1000000); more are counted"},
 		{0}
 	};
 	struct ks_err err = KS_ERR_INIT;
@@ -158,7 +165,8 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 }
 
 const struct ks_sub ks_sub_timeline = {
-	"timeline", "[--top N] [--skip MS] [--last MS] [--json] [--raw FILE] -- PROGRAM [ARGUMENTS]",
+	"timeline",
+	"[--top N] [--skip MS] [--last MS] [--json] [--raw FILE] -- PROGRAM [ARGUMENTS]",
 	"show what a CUDA program does on the GPU, and its gaps",
 	"Runs any program and shows kernels, copies, fills and CUDA calls as CUPTI\n"
 	"records them: how long the GPU was busy, the longest gaps with what the host\n"

@@ -98,7 +98,8 @@ static void put_part(struct print *p, const char *name, uint64_t ns, uint64_t sp
 {
 	char text[FIGURE];
 
-	fprintf(p->out, "  %-16s %9s  %5.1f %%  ", name, time_of(text, (double)ns), share(ns, span));
+	fprintf(p->out, "  %-16s %9s  %5.1f %%  ", name, time_of(text, (double)ns),
+		share(ns, span));
 }
 
 static void put_idle(struct print *p, const struct ks_gpu *g, uint64_t span)
@@ -131,7 +132,8 @@ static void put_bound(struct print *p, const struct ks_gpu *g)
 
 	fprintf(p->out, "%s\n", words[g->bound]);
 	if (g->asked > 0) {
-		fprintf(p->out, "  a call that asks for kernels takes %s; %.0f %% of the kernels take no "
+		fprintf(p->out,
+			"  a call that asks for kernels takes %s; %.0f %% of the kernels take no "
 			"longer\n",
 			time_of(text, (double)g->asked_ns / (double)g->asked),
 			share(g->short_kernels, g->kernels));
@@ -151,7 +153,8 @@ static void put_gpus(struct print *p)
 		put_part(p, "span", span, span);
 		fputs("first activity to the end of the last\n", p->out);
 		put_part(p, "busy", g->busy, span);
-		fprintf(p->out, "%s with two or more at once\n", time_of(text, (double)g->together));
+		fprintf(p->out, "%s with two or more at once\n",
+			time_of(text, (double)g->together));
 		put_part(p, "  kernels", g->kernel_busy, span);
 		fprintf(p->out, "%llu\n", (unsigned long long)g->kernels);
 		put_part(p, "  copies, fills", g->copy_busy, span);
@@ -378,7 +381,8 @@ void ks_timeline_print(FILE *out, const struct ks_trace *trace, const struct ks_
 	}
 	if (timeline->from > timeline->origin) {
 		char text[FIGURE];
-		fprintf(out, ", from %s on", time_of(text, (double)(timeline->from - timeline->origin)));
+		fprintf(out, ", from %s on",
+			time_of(text, (double)(timeline->from - timeline->origin)));
 	}
 	fputc('\n', out);
 	put_gpus(&p);

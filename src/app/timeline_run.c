@@ -51,8 +51,8 @@ static int find_library(char **out, struct ks_err *err)
 	char *path = ks_paths_timeline();
 
 	if (path == NULL) {
-		return ks_err_set(err, KS_EUNSUPPORTED, "this kseek was built without CUPTI; build it "
-			"where the CUDA Toolkit (nvcc and cupti.h) is installed");
+		return ks_err_set(err, KS_EUNSUPPORTED, "this kseek was built without CUPTI; build "
+			"it where the CUDA Toolkit (nvcc and cupti.h) is installed");
 	}
 	*out = realpath(path, NULL);
 	int rc = *out != NULL ? 0 : ks_err_sys(err, errno, "%s", path);
@@ -133,8 +133,8 @@ static int collect(struct ks_buf *out, const char *folder, struct ks_err *err)
 			rc = ks_file_read(out, path, KS_TRACE_BYTES_MAX - out->len, err);
 			ks_buf_truncate(out, out->len - out->len % sizeof(struct ks_rec));
 		} else {
-			rc = ks_err_set(err, KS_ELIMIT, "more records than %zu MiB: trace less of it, or "
-				"give a smaller --max", KS_TRACE_BYTES_MAX >> 20);
+			rc = ks_err_set(err, KS_ELIMIT, "more records than %zu MiB: trace less of "
+				"it, or give a smaller --max", KS_TRACE_BYTES_MAX >> 20);
 		}
 		free(path);
 	}
