@@ -11,7 +11,7 @@
 
 enum ks_key_kind {
 	KS_KEY_NONE,
-	KS_KEY_CHAR,   /* cp: a printable code point; with KS_MOD_CTRL a lower-case letter or one of @[\]^_ */
+	KS_KEY_CHAR,   /* cp: a printable code point; with KS_MOD_CTRL one of a-z@[\]^_ */
 	KS_KEY_ENTER, KS_KEY_ESC, KS_KEY_TAB, KS_KEY_BACKSPACE, KS_KEY_DELETE,
 	KS_KEY_INSERT, KS_KEY_UP, KS_KEY_DOWN, KS_KEY_LEFT, KS_KEY_RIGHT,
 	KS_KEY_HOME, KS_KEY_END, KS_KEY_PGUP, KS_KEY_PGDN,

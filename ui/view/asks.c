@@ -124,7 +124,8 @@ static void put_title(const struct ks_view *v, struct ks_rect r, const struct ks
 	if (a->form) {
 		snprintf(title, sizeof(title), "the agent asks you: %s", a->title);
 	} else if (a->title[0] != '\0' && strncmp(a->title, a->text, 20) != 0) {
-		snprintf(title, sizeof(title), "the agent asks for leave: %s, %s", a->tool, a->title);
+		snprintf(title, sizeof(title), "the agent asks for leave: %s, %s", a->tool,
+			a->title);
 	} else {
 		snprintf(title, sizeof(title), "the agent asks for leave: %s", a->tool);
 	}
@@ -162,7 +163,8 @@ void ks_asks_draw(const struct ks_view *v, struct ks_rect r)
 		struct ks_str rest = {part.ptr, strlen(part.ptr)};
 
 		ks_grid_field(v->g, in, 0, y, in.w, y == in.h - 1 && !wrap.done ? rest : part,
-			KS_ALIGN_LEFT, v->ui->on_asks ? KS_ROLE_TEXT | KS_STYLE_BOLD : KS_ROLE_TEXT);
+			KS_ALIGN_LEFT,
+			v->ui->on_asks ? KS_ROLE_TEXT | KS_STYLE_BOLD : KS_ROLE_TEXT);
 	}
 	ks_buf_fini(&safe);
 }
@@ -369,7 +371,8 @@ void ks_asks_fill(struct ks_ui *ui, const struct ks_state *state, const struct k
 	}
 	ks_jw_members(&w, &members);
 	if (!form_add(&w, field, text)) {
-		ks_ui_flash(ui, true, "that is none of the answers; type a number or a name of the list");
+		ks_ui_flash(ui, true,
+			"that is none of the answers; type a number or a name of the list");
 		ks_buf_fini(&members);
 		return;
 	}

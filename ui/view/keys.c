@@ -198,7 +198,8 @@ static const struct ks_sign signs[] = {
 	{KS_GLYPH_WARN, NULL, "a moment, or evidence that a figure may not be what it seems"},
 	{KS_GLYPH_MARK, NULL, "in a bar: 1.00x, as fast as the seed"},
 	{KS_GLYPH_MORE, NULL, "something is cut here; enter or a wider terminal shows it"},
-	{KS_GLYPH_COUNT, "V H C R ...", "in the live view's title: the layers, as the bank's groups "
+	{KS_GLYPH_COUNT, "V H C R ...",
+		"in the live view's title: the layers, as the bank's groups "
 		"are called. The first bar says how much was measured there, a point: nothing; a "
 		"second bar how much was read and edited; a small letter: edited since"},
 };

@@ -87,7 +87,8 @@ static void of_session(struct ks_line *line, const struct ks_event *event)
 static void add_count(struct ks_buf *out, int64_t n, const char *what)
 {
 	if (n >= 10000) {
-		ks_buf_addf(out, "%s%lldk %s", out->len > 0 ? ", " : "", (long long)(n / 1000), what);
+		ks_buf_addf(out, "%s%lldk %s", out->len > 0 ? ", " : "", (long long)(n / 1000),
+			what);
 	} else if (n > 0) {
 		ks_buf_addf(out, "%s%lld %s", out->len > 0 ? ", " : "", (long long)n, what);
 	}

@@ -525,8 +525,8 @@ static void put_name(const struct ks_view *v, struct ks_rect r, const char *name
 
 	snprintf(text, sizeof(text), "%s", name);
 	if (cols > 2 && ks_utf8_columns(name, len) > room) {
-		snprintf(text, sizeof(text), "%.*s%s%s", (int)ks_utf8_fit(name, len, room / 2), name,
-			ks_glyph(KS_GLYPH_MORE, v->ui->ascii),
+		snprintf(text, sizeof(text), "%.*s%s%s", (int)ks_utf8_fit(name, len, room / 2),
+			name, ks_glyph(KS_GLYPH_MORE, v->ui->ascii),
 			name + ks_utf8_fit_end(name, len, room - room / 2 - 1));
 	}
 	ks_grid_field(v->g, r, 1, 0, cols, ks_str_of(text), KS_ALIGN_LEFT, style);

@@ -113,7 +113,8 @@ static void command_diff(struct ks_ui *ui, const struct ks_state *state, const c
 	a = ks_state_candidate(state, first);
 	b = ks_state_candidate(state, second != NULL ? second + 1 : "champion");
 	if (a < 0 || b < 0) {
-		ks_ui_flash(ui, true, "no candidate '%.20s'; diff takes two, such as c3 c7, seed or "
+		ks_ui_flash(ui, true,
+			"no candidate '%.20s'; diff takes two, such as c3 c7, seed or "
 			"champion", a < 0 ? first : second + 1);
 		return;
 	}
