@@ -124,10 +124,12 @@ static void patience_over(void *ctx)
 	struct ks_acp *a = ctx;
 
 	if (a->phase == KS_ACP_STARTING) {
-		ks_acp_fail(a, "the agent did not answer within %d s of its start; start it by itself "
+		ks_acp_fail(a,
+			"the agent did not answer within %d s of its start; start it by itself "
 			"to see what it waits for", START_MS / 1000);
 	} else if (a->talk.in_turn && a->talk.cancelling) {
-		ks_talk_notice(&a->talk, "warn", "the agent has not stopped for %d s; interrupt it again "
+		ks_talk_notice(&a->talk, "warn",
+			"the agent has not stopped for %d s; interrupt it again "
 			"to end it (start it again afterwards: its session is taken up)",
 			CANCEL_MS / 1000);
 	}
@@ -381,8 +383,8 @@ static int mode_may(const struct ks_acp *a, const char *mode, struct ks_err *err
 		ks_buf_addf(&list, "%s%.40s", list.len > 0 ? ", " : "", *at);
 	}
 	if (!known) {
-		rc = ks_err_set(err, KS_EINVAL, "\"%.40s\" is none of the agent's modes (%.300s)", mode,
-			list.len > 0 ? list.ptr : "it has none");
+		rc = ks_err_set(err, KS_EINVAL, "\"%.40s\" is none of the agent's modes (%.300s)",
+			mode, list.len > 0 ? list.ptr : "it has none");
 	} else if (a->phase != KS_ACP_READY || a->mode_wanted != NULL) {
 		rc = ks_err_set(err, KS_EBUSY, "the agent has not answered yet for another mode");
 	}

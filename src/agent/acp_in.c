@@ -169,7 +169,8 @@ static void prompt_answered(struct ks_acp *a, const struct ks_rpc *rpc)
 		if (details[0] != '\0' && strstr(rpc->error, details) == NULL) {
 			ks_buf_addf(&why, ": %.2000s", details);
 		}
-		turn_over(a, a->talk.cancelling || rpc->code == KS_RPC_CANCELLED ? "cancelled" : "error",
+		turn_over(a,
+			a->talk.cancelling || rpc->code == KS_RPC_CANCELLED ? "cancelled" : "error",
 			ks_buf_str(&why), "");
 		ks_buf_fini(&why);
 		return;
@@ -186,8 +187,8 @@ static void prompt_answered(struct ks_acp *a, const struct ks_rpc *rpc)
 static void steered(struct ks_acp *a, const struct ks_rpc *rpc)
 {
 	if (rpc->kind == KS_RPC_ERROR) {
-		ks_talk_notice(&a->talk, "warn", "the agent did not take the words during its turn: %.200s",
-			rpc->error);
+		ks_talk_notice(&a->talk, "warn",
+			"the agent did not take the words during its turn: %.200s", rpc->error);
 	} else if (strcmp(ks_json_get_str(rpc->result, "outcome", ""), "startedNewTurn") == 0 &&
 		!a->talk.in_turn) {
 		ks_talk_begin(&a->talk, a->steered);
@@ -226,7 +227,8 @@ static void take_info(struct ks_acp *a, const struct ks_json *update)
 	if (error != NULL) {
 		ks_buf_clear(&a->trouble);
 		ks_buf_addf(&a->trouble, "%.1000s", ks_json_get_str(error, "additionalDetails",
-			ks_json_get_str(error, "message", "an error that the agent does not name")));
+			ks_json_get_str(error, "message",
+			"an error that the agent does not name")));
 		ks_talk_notice(&a->talk, "quiet", "the agent: %.200s",
 			ks_json_get_str(error, "message", a->trouble.ptr));
 	}
@@ -354,7 +356,8 @@ static void elicits(struct ks_acp *a, const struct ks_rpc *rpc)
 	struct ks_report r;
 
 	if (!a->forms || strcmp(mode, "form") != 0 || !takes_questions(a)) {
-		ks_acp_elicited(&result, a->talk.cancelling ? "cancel" : "decline", (struct ks_str){0});
+		ks_acp_elicited(&result, a->talk.cancelling ? "cancel" : "decline",
+			(struct ks_str){0});
 		reply(a, rpc, &result);
 		return;
 	}
@@ -401,7 +404,8 @@ static void noise(struct ks_acp *a, struct ks_str line)
 {
 	ks_program_noise(a->program, line);
 	if (++a->noise == NOISE_TOLD && !a->known) {
-		ks_talk_notice(&a->talk, "warn", "the agent prints text where its protocol should be; "
+		ks_talk_notice(&a->talk, "warn",
+			"the agent prints text where its protocol should be; "
 			"the last line: %.*s", (int)(line.len < 300 ? line.len : 300), line.ptr);
 	}
 }

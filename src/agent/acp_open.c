@@ -60,7 +60,8 @@ static void set_first_mode(struct ks_acp *a)
 		return;
 	}
 	if (!has_mode(a, mode)) {
-		ks_talk_notice(&a->talk, "warn", "the agent has no mode \"%.60s\"; it stays in \"%.60s\"",
+		ks_talk_notice(&a->talk, "warn",
+			"the agent has no mode \"%.60s\"; it stays in \"%.60s\"",
 			mode, a->mode != NULL ? a->mode : "");
 		ready(a);
 		return;
@@ -136,7 +137,8 @@ static void take_agent(struct ks_acp *a, const struct ks_json *result)
 	ks_acp_agent(&agent, result);
 	a->known = true;
 	if (agent.protocol != KS_ACP_VERSION) {
-		ks_acp_fail(a, "the agent speaks version %lld of the Agent Client Protocol, kseek speaks "
+		ks_acp_fail(a,
+			"the agent speaks version %lld of the Agent Client Protocol, kseek speaks "
 			"%d; take a version of the agent that does", (long long)agent.protocol,
 			KS_ACP_VERSION);
 		return;
@@ -164,7 +166,8 @@ static void refused(struct ks_acp *a, enum ks_acp_what what, const struct ks_rpc
 		a->loading = false;
 		open_next(a, rpc->error);
 	} else if (what == KS_ACP_NEW && rpc->code == KS_RPC_AUTH) {
-		ks_acp_fail(a, "the agent wants a login (%.200s): start %.100s by itself once and log "
+		ks_acp_fail(a,
+			"the agent wants a login (%.200s): start %.100s by itself once and log "
 			"in, or give it its key in the environment", rpc->error, program);
 	} else {
 		ks_acp_fail(a, "the agent refused to start: %.300s (%lld)", rpc->error,
@@ -176,7 +179,8 @@ void ks_acp_opened(struct ks_acp *a, enum ks_acp_what what, const struct ks_rpc 
 {
 	if (what == KS_ACP_SET_MODE) {
 		if (rpc->kind == KS_RPC_ERROR) {
-			ks_talk_notice(&a->talk, "warn", "the agent refused the mode \"%.60s\": %.200s",
+			ks_talk_notice(&a->talk, "warn",
+				"the agent refused the mode \"%.60s\": %.200s",
 				a->mode_wanted, rpc->error);
 		} else {
 			ks_acp_take_mode(a, a->mode_wanted);

@@ -134,7 +134,8 @@ static void say_started(struct ks_api *a)
 	ks_report_started(&a->agent, a->config.label, 0);
 	say_session(a);
 	if (a->session.lost.msg[0] != '\0') {
-		ks_talk_notice(&a->talk, "warn", "the conversation before could not be taken up again "
+		ks_talk_notice(&a->talk, "warn",
+			"the conversation before could not be taken up again "
 			"(%s); the agent starts without its memory of it", a->session.lost.msg);
 	}
 	if (a->config.key != NULL && strncmp(a->config.url, "https:", 6) != 0 &&
@@ -192,13 +193,14 @@ static char *make_rules(const struct ks_agent_setup *setup)
 	struct ks_buf text = {0}, brief = {0};
 	char *path = ks_path_join(setup->folder, "AGENTS.md");
 
-	ks_buf_addf(&text, "You are a coding agent that makes an existing kernel faster. You work in "
+	ks_buf_addf(&text,
+		"You are a coding agent that makes an existing kernel faster. You work in "
 		"the folder %s with the tools you are given; paths are relative to it.\n"
-		"- Look before you change, change one thing at a time, and evaluate each change. Only "
-		"what `evaluate` measured counts; a limit is a measurement, not an opinion.\n"
+		"- Look before you change, change one thing at a time, and evaluate each change. "
+		"Only what `evaluate` measured counts; a limit is a measurement, not an opinion.\n"
 		"- Say in a sentence or two what you are about to do and why, then call the tool.\n"
-		"- End your turn (reply without a tool call) only when the goal holds, or when you need "
-		"an answer that nothing here can give. Say then what was measured.\n",
+		"- End your turn (reply without a tool call) only when the goal holds, or when you "
+		"need an answer that nothing here can give. Say then what was measured.\n",
 		setup->folder);
 	if (ks_file_read(&brief, path, BRIEF_MAX, NULL) == 0 && brief.len > 0) {
 		ks_buf_addf(&text, "\nThe campaign's brief (AGENTS.md):\n\n%s\n", brief.ptr);

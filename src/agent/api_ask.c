@@ -88,7 +88,8 @@ static void show_new(struct ks_api *a, struct ks_api_shown *shown, enum ks_ev ki
 			before = shown->before.len;
 		}
 		if (!shown->differs) {
-			show(a, shown, kind, (struct ks_str){whole.ptr + before, whole.len - before});
+			show(a, shown, kind,
+				(struct ks_str){whole.ptr + before, whole.len - before});
 		}
 	}
 	if (shown->differs) {
@@ -254,7 +255,8 @@ void ks_api_request(struct ks_api *a)
 	begin(a);
 	ks_chat_write(&body, &a->chat, &request);
 	a->asked_bytes = body.len;
-	a->fixed_bytes = body.len > ks_chat_bytes(&a->chat) ? body.len - ks_chat_bytes(&a->chat) : 0;
+	a->fixed_bytes = body.len > ks_chat_bytes(&a->chat) ?
+		body.len - ks_chat_bytes(&a->chat) : 0;
 	http.body = ks_buf_str(&body);
 	if (ks_http_start(&a->call, ks_net_http(a->net), &http, &err) < 0) {
 		ks_api_finish(a, "error", ks_str_of(err.msg), "");
@@ -331,7 +333,8 @@ static void try_again(struct ks_api *a, struct ks_str text)
 	if (++a->tries >= TRIES_MAX || ms > NAMED_WAIT_MAX_MS) {
 		ks_buf_addf(&line, "%.*s; gave up after %d tries", KS_FMT(text), a->tries);
 		if (ms > NAMED_WAIT_MAX_MS) {
-			ks_buf_addf(&line, ", the server asks to wait %lld s", (long long)(ms / 1000));
+			ks_buf_addf(&line, ", the server asks to wait %lld s",
+				(long long)(ms / 1000));
 		}
 		give_up(a, ks_buf_str(&line));
 		ks_buf_fini(&line);
@@ -467,8 +470,8 @@ static void go_on(struct ks_api *a, bool half)
 {
 	if (++a->cuts > CUT_MAX) {
 		ks_chat_answer_all(&a->chat, "not run: the turn ended");
-		ks_api_finish(a, "limit", KS_STR("replies hit their limit of tokens again and again; "
-			"raise \"max_tokens\" of the agent"), a->stream.reply.stop_word);
+		ks_api_finish(a, "limit", KS_STR("replies hit their limit of tokens again and "
+			"again; raise \"max_tokens\" of the agent"), a->stream.reply.stop_word);
 		return;
 	}
 	ks_talk_notice(&a->talk, "quiet", "the reply hit its limit of tokens%s",
@@ -505,7 +508,8 @@ static void hide_names(const struct ks_api *a, struct ks_model_reply *reply)
 		}
 	}
 	ks_http_redact(&word, ks_str_of(reply->stop_word), a->config.key);
-	snprintf(reply->stop_word, sizeof(reply->stop_word), "%s", word.ptr != NULL ? word.ptr : "");
+	snprintf(reply->stop_word, sizeof(reply->stop_word), "%s",
+		word.ptr != NULL ? word.ptr : "");
 	ks_buf_fini(&word);
 }
 

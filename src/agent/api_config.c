@@ -71,7 +71,8 @@ static int take_key(struct ks_api_config *c, const char *text, size_t len, const
 /* What is no path of a file may be the key itself: it is not repeated. */
 static const char *shown(const char *path)
 {
-	return strchr(path, '/') != NULL || ks_file_exists(path) ? path : "(a name without a folder)";
+	return strchr(path, '/') != NULL || ks_file_exists(path) ? path :
+		"(a name without a folder)";
 }
 
 static int read_key_file(struct ks_api_config *c, const char *path, struct ks_err *err)
@@ -176,7 +177,8 @@ static int check_key_env(const struct ks_json *doc, struct ks_err *err)
 
 	if (strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") !=
 		strlen(name) || *name == '\0' || (*name >= '0' && *name <= '9')) {
-		return bad(err, "key_env", "the name of the environment variable that holds the key, "
+		return bad(err, "key_env",
+			"the name of the environment variable that holds the key, "
 			"not the key");
 	}
 	return 0;
@@ -224,8 +226,8 @@ static int take_url(struct ks_api_config *c, const struct ks_json *doc, struct k
 	const char *host;
 	size_t len = strlen(base);
 	/* A path is put behind it; and people put keys there. */
-	int rc = strpbrk(base, "?#") != NULL ? ks_err_set(err, KS_EINVAL, "a \"?\" or \"#\" and what "
-		"follows it have no place in it") : ks_http_origin(origin, base, err);
+	int rc = strpbrk(base, "?#") != NULL ? ks_err_set(err, KS_EINVAL, "a \"?\" or \"#\" and "
+		"what follows it have no place in it") : ks_http_origin(origin, base, err);
 
 	if (rc < 0) {
 		ks_err_prefix(err, "base URL %.100s", strpbrk(base, "@?#") != NULL ? "" : base);

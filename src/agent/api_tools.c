@@ -24,28 +24,36 @@ struct ks_str ks_api_tools(void)
 	return KS_STR("["
 		"{\"name\":\"shell\",\"description\":\"Runs a command with sh -c in the campaign's "
 		"folder and gives its output (standard and error output together) and exit status. "
-		"Only that folder can be written; there is no network unless the campaign allows it.\","
+		"Only that folder can be written; there is no network unless the campaign allows "
+		"it.\","
 		"\"schema\":{\"type\":\"object\",\"properties\":{\"command\":{\"type\":\"string\"},"
-		"\"timeout_s\":{\"type\":\"integer\",\"description\":\"seconds until it is stopped\"}},"
+		"\"timeout_s\":{\"type\":\"integer\","
+		"\"description\":\"seconds until it is stopped\"}},"
 		"\"required\":[\"command\"]}},"
-		"{\"name\":\"read\",\"description\":\"Reads a text file of the campaign's folder, or "
-		"lists a folder.\",\"schema\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":"
-		"\"string\"},\"from\":{\"type\":\"integer\",\"description\":\"first line, from 1\"},"
-		"\"lines\":{\"type\":\"integer\",\"description\":\"how many\"}},\"required\":[\"path\"]}},"
-		"{\"name\":\"write\",\"description\":\"Writes a whole file of the campaign's folder.\","
-		"\"schema\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
+		"{\"name\":\"read\",\"description\":\"Reads a text file of the campaign's folder, "
+		"or lists a folder.\",\"schema\":{\"type\":\"object\","
+		"\"properties\":{\"path\":{\"type\":\"string\"},\"from\":{\"type\":\"integer\","
+		"\"description\":\"first line, from 1\"},"
+		"\"lines\":{\"type\":\"integer\",\"description\":\"how many\"}},"
+		"\"required\":[\"path\"]}},"
+		"{\"name\":\"write\",\"description\":\"Writes a whole file of the campaign's "
+		"folder.\",\"schema\":{\"type\":\"object\","
+		"\"properties\":{\"path\":{\"type\":\"string\"},"
 		"\"content\":{\"type\":\"string\"}},\"required\":[\"path\",\"content\"]}},"
-		"{\"name\":\"edit\",\"description\":\"Replaces a piece of a file by another. The old "
-		"piece must stand in the file exactly once, unless all is true.\",\"schema\":{\"type\":"
-		"\"object\",\"properties\":{\"path\":{\"type\":\"string\"},\"old\":{\"type\":\"string\"},"
-		"\"new\":{\"type\":\"string\"},\"all\":{\"type\":\"boolean\"}},\"required\":[\"path\","
-		"\"old\",\"new\"]}},"
-		"{\"name\":\"evaluate\",\"description\":\"Runs kseek eval: builds the kernel, checks it "
-		"on every scenario, times it against the seed, commits it and gives the table. The only "
-		"measurement that counts.\",\"schema\":{\"type\":\"object\",\"properties\":{\"only\":"
-		"{\"type\":\"string\",\"description\":\"name of one scenario\"},\"perf\":{\"type\":"
-		"\"boolean\",\"description\":\"false: check only, do not time\"},\"source\":{\"type\":"
-		"\"string\",\"description\":\"a variant: file or folder, instead of the working copy\"}}}}"
+		"{\"name\":\"edit\",\"description\":\"Replaces a piece of a file by another. The "
+		"old piece must stand in the file exactly once, unless all is true.\","
+		"\"schema\":{\"type\":\"object\",\"properties\":{\"path\":{\"type\":\"string\"},"
+		"\"old\":{\"type\":\"string\"},"
+		"\"new\":{\"type\":\"string\"},\"all\":{\"type\":\"boolean\"}},"
+		"\"required\":[\"path\",\"old\",\"new\"]}},"
+		"{\"name\":\"evaluate\",\"description\":\"Runs kseek eval: builds the kernel, "
+		"checks it on every scenario, times it against the seed, commits it and gives the "
+		"table. The only measurement that counts.\",\"schema\":{\"type\":\"object\","
+		"\"properties\":{\"only\":{\"type\":\"string\","
+		"\"description\":\"name of one scenario\"},\"perf\":{\"type\":\"boolean\","
+		"\"description\":\"false: check only, do not time\"},"
+		"\"source\":{\"type\":\"string\","
+		"\"description\":\"a variant: file or folder, instead of the working copy\"}}}}"
 		"]");
 }
 
@@ -229,11 +237,11 @@ static int do_edit(struct ks_api *a, const char *path, struct ks_err *err)
 		count = ks_buf_add_replaced(&after, ks_buf_str(&before), ks_str_of(old),
 			ks_str_of(new));
 		if (count == 0) {
-			rc = ks_err_set(err, KS_ENOTFOUND, "%.200s: the old piece is not in it; read "
-				"the file again", path);
+			rc = ks_err_set(err, KS_ENOTFOUND, "%.200s: the old piece is not in it; "
+				"read the file again", path);
 		} else if (count > 1 && !ks_json_get_bool(a->args, "all", false)) {
-			rc = ks_err_set(err, KS_EINVAL, "%.200s: the old piece stands %zu times in it; "
-				"give more of what is around it, or \"all\"", path, count);
+			rc = ks_err_set(err, KS_EINVAL, "%.200s: the old piece stands %zu times in "
+				"it; give more of what is around it, or \"all\"", path, count);
 		}
 	}
 	if (rc == 0) {
@@ -560,7 +568,8 @@ static void unknown(struct ks_api *a)
 	struct ks_buf text = {0};
 
 	begun(a, "", KS_STR("(no such tool)"), NULL);
-	ks_buf_addf(&text, "there is no tool \"%s\"; there are shell, read, write, edit and evaluate",
+	ks_buf_addf(&text,
+		"there is no tool \"%s\"; there are shell, read, write, edit and evaluate",
 		a->call_name);
 	failed(a, text.ptr);
 	ks_buf_fini(&text);
@@ -587,7 +596,9 @@ static void run_call(struct ks_api *a, const struct ks_chat_piece *call)
 	const struct {
 		const char *name, *kind;
 		int (*run)(struct ks_api *a, const char *path, struct ks_err *err);
-	} files[] = {{"read", "read", do_read}, {"write", "edit", do_write}, {"edit", "edit", do_edit}};
+	} files[] = {
+		{"read", "read", do_read}, {"write", "edit", do_write}, {"edit", "edit", do_edit}
+	};
 	bool bad = args_bad(a);
 
 	call_clear(a);

@@ -230,7 +230,8 @@ static int take_entry(struct ks_launch *launch, const struct ks_json *entry, con
 	struct words words = {0};
 
 	if (strcmp(of, driver) != 0) {
-		return ks_err_set(err, KS_EINVAL, "agents.json: $.agents.%.40s: it is of driver %.20s; "
+		return ks_err_set(err, KS_EINVAL,
+			"agents.json: $.agents.%.40s: it is of driver %.20s; "
 			"use --agent %.20s:%.40s", name, of, of, name);
 	}
 	for (; at != NULL; at = ks_json_next(at)) {
@@ -310,7 +311,8 @@ static int choose(struct ks_launch *launch, const struct ks_agent_setup *setup,
 	}
 	entry = entry_of(launch, argument[0] != '\0' ? argument : driver);
 	if (entry != NULL) {
-		return take_entry(launch, entry, argument[0] != '\0' ? argument : driver, driver, err);
+		return take_entry(launch, entry, argument[0] != '\0' ? argument : driver, driver,
+			err);
 	}
 	return ks_words(&launch->argv, argument[0] != '\0' ? argument : fallback, err);
 }

@@ -34,7 +34,8 @@ static bool interval(struct ks_script_best *out, struct ks_str output)
 	struct ks_regex *re = NULL;
 	bool found;
 
-	if (ks_regex_new(&re, "correct, geomean [0-9.]+x \\[([0-9.]+), ([0-9.]+)\\]", 0, NULL) < 0) {
+	if (ks_regex_new(&re, "correct, geomean [0-9.]+x \\[([0-9.]+), ([0-9.]+)\\]", 0,
+			NULL) < 0) {
 		return false;
 	}
 	found = ks_regex_match(re, output, 0, groups);

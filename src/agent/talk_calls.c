@@ -334,8 +334,8 @@ static void take_diff(struct ks_talk *talk, struct ks_talk_call *call,
 	call->has_diff = true;
 	ks_buf_clear(&call->diff);
 	call->counts = ks_textdiff(&call->diff,
-		call->path != NULL ? inside(talk, ks_str_of(call->path)).ptr : "file", before, after,
-		KS_AGENT_DIFF_MAX);
+		call->path != NULL ? inside(talk, ks_str_of(call->path)).ptr : "file", before,
+		after, KS_AGENT_DIFF_MAX);
 }
 
 static void merge(struct ks_talk *talk, struct ks_talk_call *call, const struct ks_sight *sight)
