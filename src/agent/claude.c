@@ -6,12 +6,16 @@
  * during a turn are answered by the same result or by one of their own. So a
  * turn begins with our message, or with what it says while none runs; it ends
  * with a result. It also begins turns by itself, as when a subagent in the
- * background has finished: a result that comes before it has repeated our message
- * to us is of such a one.
+ * background has finished, it may take up words that were cancelled, and it joins
+ * several that wait to one. So every message of ours has an id, and a result counts
+ * as the turn's once the agent has told by that id that it took the message up; how
+ * it repeats its text says nothing. A turn also ends, as cancelled, when the message
+ * is given up before it began: then no result comes.
  */
 #include "agent/claude_impl.h"
 
 #include <stdio.h>
+#include <sys/random.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -44,13 +48,47 @@ void ks_cc_request(struct ks_cc *c, char id[32], const char *subtype, const char
 	ks_cc_send(c, &line);
 }
 
-void ks_cc_begin(struct ks_cc *c, int64_t message, struct ks_str text)
+/* A session passes over an id that it knows, so each start has a stem of its own. */
+static void make_stem(struct ks_cc *c)
 {
-	c->stale += c->echo_due && c->prompt[0] != '\0';
-	ks_talk_begin(&c->talk, message);
-	free(c->prompt);
-	c->prompt = ks_strndup(text.ptr, text.len);
-	c->echo_due = true;
+	unsigned char r[8];
+
+	while (getrandom(r, sizeof(r), 0) != (ssize_t)sizeof(r)) {
+	}
+	snprintf(c->stem, sizeof(c->stem), "%02x%02x%02x%02x-%02x%02x-4%01x%02x-8000-", r[0], r[1],
+		r[2], r[3], r[4], r[5], r[6] & 15u, r[7]);
+}
+
+void ks_cc_id(const struct ks_cc *c, char out[KS_CC_ID], int64_t n)
+{
+	snprintf(out, KS_CC_ID, "%s%012llx", c->stem, (unsigned long long)n & 0xffffffffffffull);
+}
+
+static struct ks_cc_words send_words(struct ks_cc *c, const struct ks_prompt *prompt)
+{
+	struct ks_cc_words words = {++c->sent, prompt->id, ks_str_starts(prompt->text, "/")};
+	struct ks_buf line = {0};
+	char id[KS_CC_ID];
+
+	ks_cc_id(c, id, words.n);
+	ks_claude_prompt(&line, id, prompt->text);
+	ks_cc_send(c, &line);
+	return words;
+}
+
+void ks_cc_begin(struct ks_cc *c, const struct ks_cc_words *words, bool taken)
+{
+	ks_talk_begin(&c->talk, words->message);
+	c->mine = *words;
+	c->taken = taken;
+	c->drop[0] = '\0';
+}
+
+void ks_cc_cancelled(struct ks_cc *c)
+{
+	ks_timer_cancel(c->patience);
+	ks_program_idle(c->program);
+	ks_talk_end(&c->talk, "cancelled", (struct ks_str){0}, "");
 }
 
 /* ---- its start and end ---- */
@@ -176,7 +214,6 @@ static void cc_free(struct ks_agent *agent)
 	free(c->exec);
 	free(c->mark);
 	free(c->wanted);
-	free(c->prompt);
 	free(c->session);
 	free(c->version);
 	free(c->mode);
@@ -200,7 +237,7 @@ static int cc_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 		? ks_strdup(setup->session) : NULL;
 	c->forms = setup->forms;
 	c->session = ks_strdup("");
-	c->prompt = ks_strdup("");
+	make_stem(c);
 	c->version = ks_strdup("");
 	c->mode = ks_strdup("");
 	c->patience = ks_timer_new(setup->loop, patience_over, c);
@@ -222,7 +259,7 @@ static int cc_start(struct ks_agent **out, const struct ks_agent_setup *setup,
 static int cc_prompt(struct ks_agent *agent, const struct ks_prompt *prompt, struct ks_err *err)
 {
 	struct ks_cc *c = (struct ks_cc *)agent;
-	struct ks_buf line = {0};
+	struct ks_cc_words words;
 
 	if (c->phase == KS_CC_LEAVING || ks_program_ending(c->program)) {
 		return ks_err_set(err, KS_ENOTFOUND, "the agent is ending");
@@ -230,32 +267,37 @@ static int cc_prompt(struct ks_agent *agent, const struct ks_prompt *prompt, str
 	if (c->phase == KS_CC_STARTING || c->talk.in_turn) {
 		return ks_err_set(err, KS_EBUSY, "a turn runs");
 	}
-	ks_cc_begin(c, prompt->id, prompt->text);
-	ks_claude_prompt(&line, prompt->text);
-	ks_cc_send(c, &line);
+	words = send_words(c, prompt);
+	ks_cc_begin(c, &words, false);
 	return 0;
 }
 
 static int cc_steer(struct ks_agent *agent, const struct ks_prompt *prompt, struct ks_err *err)
 {
 	struct ks_cc *c = (struct ks_cc *)agent;
-	struct ks_buf line = {0};
 
 	if (c->phase != KS_CC_READY || !c->talk.in_turn || c->talk.cancelling) {
 		return ks_err_set(err, KS_ENOTFOUND, "no turn runs");
 	}
-	c->steered = prompt->id;
-	c->steered_open++;
-	ks_claude_prompt(&line, prompt->text);
-	ks_cc_send(c, &line);
+	if (c->n_steers == KS_CC_STEERS) {
+		return ks_err_set(err, KS_EBUSY, "it has not yet taken up the %d before", KS_CC_STEERS);
+	}
+	c->steers[c->n_steers++] = send_words(c, prompt);
 	return 0;
 }
 
-/* It withdraws by itself what it has asked. */
+/* It withdraws by itself what it has asked. A message that waits behind a turn of its
+ * own is taken back, or it would begin after the interrupt. */
 static void interrupt(struct ks_cc *c)
 {
+	char id[KS_CC_ID];
+
 	c->talk.cancelling = true;
 	c->cancel_t0 = ks_clock_mono_us();
+	if (!c->taken) {
+		ks_cc_id(c, id, c->mine.n);
+		ks_cc_request(c, c->drop, "cancel_async_message", "message_uuid", id);
+	}
 	ks_cc_request(c, c->interrupt, "interrupt", NULL, NULL);
 	for (size_t i = 0; i < c->talk.n_asks; i++) {
 		if (c->talk.asks[i].why == NULL) {

@@ -77,6 +77,11 @@ static void responded(struct ks_cc *c, const struct ks_claude *line)
 				mode, line->error);
 		}
 		free(mode);
+	} else if (c->drop[0] != '\0' && strcmp(line->request, c->drop) == 0) {
+		c->drop[0] = '\0';
+		if (line->dropped && c->talk.in_turn && !c->taken) {
+			ks_cc_cancelled(c);
+		}
 	} else if (c->interrupt[0] != '\0' && strcmp(line->request, c->interrupt) == 0 &&
 		!line->ok) {
 		ks_talk_notice(&c->talk, "warn", "the agent did not take the interrupt: %.200s",
@@ -86,12 +91,43 @@ static void responded(struct ks_cc *c, const struct ks_claude *line)
 
 /* ---- its work ---- */
 
-/* Words of ours that it took up by itself begin a turn of their own. */
-static void awake(struct ks_cc *c)
+/* Where it stands among the words that were not yet taken up; n_steers: nowhere. */
+static size_t find_steer(const struct ks_cc *c, int64_t n)
 {
-	if (!c->talk.in_turn && c->phase == KS_CC_READY && c->steered_open > 0) {
-		c->steered_open--;
-		ks_cc_begin(c, c->steered, KS_STR(""));
+	size_t at = 0;
+
+	while (at < c->n_steers && c->steers[at].n != n) {
+		at++;
+	}
+	return at;
+}
+
+static void drop_steer(struct ks_cc *c, size_t at)
+{
+	if (at < c->n_steers) {
+		c->n_steers--;
+		memmove(&c->steers[at], &c->steers[at + 1],
+			(c->n_steers - at) * sizeof(c->steers[0]));
+	}
+}
+
+/* Words that come when their turn has ended meanwhile begin one of their own. */
+static void take_steer(struct ks_cc *c, size_t at)
+{
+	if (at < c->n_steers && !c->talk.in_turn && c->phase == KS_CC_READY) {
+		ks_cc_begin(c, &c->steers[at], true);
+	}
+	drop_steer(c, at);
+}
+
+/* It works, and may not say on what: a version without our ids, or a "/..." of which it
+ * tells nothing. */
+static void awake(struct ks_cc *c, bool begins)
+{
+	if (!c->talk.in_turn && c->n_steers > 0 && (!c->ids || c->steers[0].command)) {
+		take_steer(c, 0);
+	} else if (c->talk.in_turn && begins && c->mine.command) {
+		c->taken = true;
 	}
 }
 
@@ -177,31 +213,40 @@ static void see_result(struct ks_cc *c, const struct ks_claude *line, const stru
 	ks_buf_fini(&text);
 }
 
-/* It has taken up words of ours. What was cancelled before that may still come. */
-static void echoed(struct ks_cc *c, const struct ks_claude *line)
+/* The number of a message of ours by its id; 0: it is none. */
+static int64_t number_of(const struct ks_cc *c, const char *id)
 {
-	const char *text = ks_json_str(line->content, NULL);
+	size_t stem = strlen(c->stem);
 
-	if (text == NULL) {
-		text = ks_json_get_str(ks_json_first(line->content), "text", "");
+	return strncmp(id, c->stem, stem) == 0 ? strtoll(id + stem, NULL, 16) : 0;
+}
+
+/* It has taken up words of ours, perhaps some that were cancelled before. */
+static void took(struct ks_cc *c, const char *id)
+{
+	int64_t n = number_of(c, id);
+
+	c->ids = c->ids || n > 0;
+	if (c->ids ? n > 0 && n == c->mine.n : !c->taken) {
+		c->taken = true;
+	} else {
+		take_steer(c, c->ids ? find_steer(c, n) : 0);
 	}
-	c->echoes = true;
-	if (c->echo_due && (c->stale == 0 || strcmp(text, c->prompt) == 0)) {
-		c->echo_due = false;
-		c->stale = 0; /* echoes come in the order of the prompts */
-	} else if (c->stale > 0) {
-		c->stale--;
-	} else if (c->steered_open > 0) {
-		c->steered_open--;
+}
+
+/* Of a turn that ran and was interrupted this comes behind its result. */
+static void dropped(struct ks_cc *c, const char *id)
+{
+	int64_t n = number_of(c, id);
+
+	if (n > 0 && n == c->mine.n && c->talk.in_turn) {
+		ks_cc_cancelled(c);
 	}
+	drop_steer(c, find_steer(c, n));
 }
 
 static void user(struct ks_cc *c, const struct ks_claude *line)
 {
-	if (ks_json_get_bool(line->doc, "isReplay", false)) {
-		echoed(c, line);
-		return;
-	}
 	for (const struct ks_json *at = ks_json_first(line->content); at != NULL;
 		at = ks_json_next(at)) {
 		if (strcmp(ks_json_get_str(at, "type", ""), "tool_result") == 0) {
@@ -215,11 +260,10 @@ static void result(struct ks_cc *c, const struct ks_claude *line)
 	struct ks_buf why = {0}, usage = {0};
 	const char *how = ks_claude_how(line->doc, &why);
 	const char *text = ks_json_get_str(line->doc, "result", "");
-	bool taken = !c->echoes || !c->echo_due || c->prompt[0] == '\0';
 	struct ks_jw w;
 
-	/* One of a turn that it began by itself. */
-	if (!c->talk.in_turn || (!taken && !c->talk.cancelling)) {
+	/* One of a turn that it began by itself, or of a message that was cancelled. */
+	if (!c->talk.in_turn || (c->ids && !c->taken && !c->talk.cancelling)) {
 		ks_buf_fini(&why);
 		return;
 	}
@@ -366,15 +410,21 @@ void ks_cc_line(void *ctx, struct ks_str text)
 	}
 	switch (line.kind) {
 	case KS_CLAUDE_INIT:
-		awake(c);
+		awake(c, true);
 		take_init(c, &line);
 		break;
 	case KS_CLAUDE_ASSISTANT:
-		awake(c);
+		awake(c, false);
 		assistant(c, &line);
 		break;
 	case KS_CLAUDE_USER:
 		user(c, &line);
+		break;
+	case KS_CLAUDE_TAKEN:
+		took(c, line.id);
+		break;
+	case KS_CLAUDE_DROPPED:
+		dropped(c, line.id);
 		break;
 	case KS_CLAUDE_RESULT:
 		result(c, &line);

@@ -34,6 +34,25 @@ static void take_message(struct ks_claude *line, enum ks_claude_kind kind)
 	line->outcome = ks_json_get(line->doc, "tool_use_result");
 }
 
+static void take_user(struct ks_claude *line)
+{
+	take_message(line, KS_CLAUDE_USER);
+	if (ks_json_get_bool(line->doc, "isReplay", false)) {
+		line->kind = KS_CLAUDE_TAKEN;
+		line->id = ks_json_get_str(line->doc, "uuid", "");
+	}
+}
+
+/* Newer versions tell what becomes of each message. */
+static void take_lifecycle(struct ks_claude *line)
+{
+	const char *state = ks_json_get_str(line->doc, "state", "");
+
+	line->id = ks_json_get_str(line->doc, "command_uuid", "");
+	line->kind = strcmp(state, "started") == 0 ? KS_CLAUDE_TAKEN :
+		strcmp(state, "cancelled") == 0 ? KS_CLAUDE_DROPPED : KS_CLAUDE_UNKNOWN;
+}
+
 static void take_request(struct ks_claude *line)
 {
 	const struct ks_json *request = ks_json_get(line->doc, "request");
@@ -58,12 +77,13 @@ static void take_response(struct ks_claude *line)
 	line->request = ks_json_get_str(response, "request_id", "");
 	line->ok = strcmp(ks_json_get_str(response, "subtype", ""), "success") == 0;
 	line->error = ks_json_get_str(response, "error", "");
+	line->dropped = ks_json_get_bool(ks_json_get(response, "response"), "cancelled", false);
 }
 
 int ks_claude_parse(struct ks_claude *out, struct ks_str text, struct ks_err *err)
 {
 	struct ks_claude line = {.session = "", .version = "", .mode = "", .model = "",
-		.message = "", .request = "", .subtype = "", .tool = "", .call = "", .error = ""};
+		.id = "", .message = "", .request = "", .subtype = "", .tool = "", .call = "", .error = ""};
 	const char *type;
 
 	if (ks_json_parse(&line.owned, text.ptr, text.len, err) < 0) {
@@ -82,7 +102,9 @@ int ks_claude_parse(struct ks_claude *out, struct ks_str text, struct ks_err *er
 	} else if (strcmp(type, "assistant") == 0) {
 		take_message(&line, KS_CLAUDE_ASSISTANT);
 	} else if (strcmp(type, "user") == 0) {
-		take_message(&line, KS_CLAUDE_USER);
+		take_user(&line);
+	} else if (strcmp(type, "command_lifecycle") == 0) {
+		take_lifecycle(&line);
 	} else if (strcmp(type, "result") == 0) {
 		line.kind = KS_CLAUDE_RESULT;
 	} else if (strcmp(type, "control_request") == 0) {
@@ -243,7 +265,7 @@ static void end(struct ks_buf *out, size_t start)
 	ks_buf_addc(out, '\n');
 }
 
-void ks_claude_prompt(struct ks_buf *out, struct ks_str text)
+void ks_claude_prompt(struct ks_buf *out, const char *id, struct ks_str text)
 {
 	size_t start = out->len;
 	struct ks_jw w;
@@ -257,6 +279,7 @@ void ks_claude_prompt(struct ks_buf *out, struct ks_str text)
 	ks_jw_close(&w);
 	ks_jw_null(&w, "parent_tool_use_id");
 	ks_jw_str(&w, "session_id", "");
+	ks_jw_str(&w, "uuid", id);
 	ks_jw_close(&w);
 	end(out, start);
 }

@@ -19,6 +19,8 @@ enum ks_claude_kind {
 	KS_CLAUDE_INIT,       /* session, version, mode; again at every turn */
 	KS_CLAUDE_ASSISTANT,  /* content: text, thinking, tool_use */
 	KS_CLAUDE_USER,       /* content: tool_result, or text that is not ours */
+	KS_CLAUDE_TAKEN,      /* it has taken up words of ours: id */
+	KS_CLAUDE_DROPPED,    /* it gives words of ours up, if it had begun or not: id */
 	KS_CLAUDE_RESULT,     /* a turn has ended */
 	KS_CLAUDE_RETRY,      /* it asks its model again */
 	KS_CLAUDE_PERMISSION, /* it asks: may I */
@@ -33,6 +35,8 @@ struct ks_claude {
 	const char *parent;   /* call of the subagent whose line it is, or NULL */
 	/* init */
 	const char *version, *mode, *model;
+	/* taken, dropped */
+	const char *id;       /* that the words had when they were sent */
 	/* assistant, user */
 	const struct ks_json *content; /* list of blocks, or text */
 	const char *message;  /* id, or "" */
@@ -45,6 +49,7 @@ struct ks_claude {
 	const struct ks_json *suggestions;
 	bool ok;              /* response */
 	const char *error;    /* response */
+	bool dropped;         /* response: words that waited were given up, as asked for */
 	const struct ks_json *doc;     /* the line */
 	struct ks_json *owned;
 };
@@ -66,7 +71,8 @@ bool ks_claude_asks(const char *tool, const struct ks_json *input);
 void ks_claude_form_write(struct ks_jw *w, const struct ks_json *input, struct ks_buf *out_text);
 
 /* ---- writing: each appends a line with its newline ---- */
-void ks_claude_prompt(struct ks_buf *out, struct ks_str text);
+/* id: a UUID, never used before in the session, by which it tells of the words. */
+void ks_claude_prompt(struct ks_buf *out, const char *id, struct ks_str text);
 /* A request of ours. key and value: one more member, or NULL. */
 void ks_claude_request(struct ks_buf *out, const char *id, const char *subtype,
 	const char *key, const char *value);

@@ -3,7 +3,7 @@
  * protocol its scene holds, so it stands for ACP agents and for Claude Code, and
  * for all that goes wrong with either.
  *
- *   want TEXT        reads lines until one holds TEXT; its id becomes $id
+ *   want TEXT        reads lines until one holds TEXT; its id (or uuid) becomes $id
  *   keep NAME        $NAME is from now on what $id is
  *   send LINE        writes LINE and a newline; $id and kept names are put in
  *   raw BYTES        writes without a newline; \n \r \t \0 \xHH \\ are escapes
@@ -175,14 +175,15 @@ static bool read_line(struct player *p)
 	return true;
 }
 
-/* What is behind "id": or "request_id":, as it is written. */
+/* What is behind "request_id":, "id": or "uuid":, as it is written. */
 static void take_id(struct player *p)
 {
-	const char *at = strstr(p->line, "\"request_id\":");
+	static const char *const keys[] = {"\"request_id\":", "\"id\":", "\"uuid\":"};
+	const char *at = NULL;
 	size_t len;
 
-	if (at == NULL) {
-		at = strstr(p->line, "\"id\":");
+	for (size_t i = 0; at == NULL && i < sizeof(keys) / sizeof(keys[0]); i++) {
+		at = strstr(p->line, keys[i]);
 	}
 	if (at == NULL) {
 		return;
