@@ -82,7 +82,8 @@ static void place_narrow(struct ks_layout *l, const struct ks_ui *ui,
 
 	l->prompt = ks_rect_cut_rows(&rest, -rows);
 	ks_rect_cut_rows(&rest, -rule);
-	banner = ks_banner_rows(ui, state, w, clamp(rest.h - 3, 1, h / 2));
+	banner = ks_banner_rows(ui, state, w,
+		clamp(rest.h - 3, 1, h / 2 + (ui->on_moment ? 1 : 0)));
 	l->banner = ks_rect_cut_rows(&rest, -banner);
 	l->asks = ks_rect_cut_rows(&rest, -ks_asks_rows(ui, state, w, clamp(rest.h - 3, 1, h / 3)));
 	if (state->n_clauses > 0) {

@@ -1,7 +1,7 @@
 /*
  * The live view: one row a call, an evaluation, a message. Only rows on the
- * screen are asked for. A row takes one line, what an agent or a person says up
- * to a few. While following, the last row is at the bottom; else `top` stays
+ * screen are asked for. A row takes one line, what an agent, a person or kseek
+ * says up to a few. While following, the last row is at the bottom; else `top` stays
  * where it is, whatever arrives.
  */
 #include <stdio.h>
@@ -24,6 +24,8 @@ static int most_lines(struct ks_rect r, unsigned kind)
 		return most > 4 ? 4 : most;
 	case KS_EV_NOTE_ADDED:
 	case KS_EV_MOMENT_RAISED:
+	case KS_EV_NOTICE:
+	case KS_EV_COMMAND_REFUSED:
 		return most > 3 ? 3 : most;
 	default:
 		return 1;

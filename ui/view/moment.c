@@ -8,9 +8,13 @@
 #include "base/clock.h"
 #include "base/plural.h"
 #include "base/sane.h"
+#include "base/utf8.h"
 #include "view/view.h"
 
 #define TEXT_X 10 /* "> 1 H-02  " */
+#define EVIDENCE_X 2
+#define EVIDENCE_ROWS 4
+#define WAITS " waits for you "
 
 #define SAFE_MAX 1024
 
@@ -27,10 +31,39 @@ static int offer_lines(const struct ks_ui *ui, const struct ks_offer *offer, int
 	return lines > (size_t)most ? most : (int)lines;
 }
 
-/* Rows of the banner with all of each question and its reason. */
-static int full_rows(const struct ks_ui *ui, const struct ks_moment *moment, int width)
+int64_t ks_wait_until(const struct ks_ui *ui, const struct ks_state *state)
 {
-	int rows = 1;
+	return state->draft_until > 0 && ui->wait_until > 0 ? ui->wait_until :
+		state->draft_until;
+}
+
+/* Rows below the title for evidence that is longer than it: whoever chooses a
+ * question reads what it answers. */
+static int evidence_rows(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_moment *moment, int width)
+{
+	int room = width - 9 - (int)strlen(ks_moment_name(moment->kind)) -
+		(ks_wait_until(ui, state) > 0 ? (int)strlen(WAITS) : 0);
+	char safe[SAFE_MAX];
+	size_t rows;
+
+	if (!ui->on_moment) {
+		return 0;
+	}
+	ks_sane_into(safe, sizeof(safe), ks_str_of(moment->evidence),
+		KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
+	if ((int)ks_utf8_columns(safe, strlen(safe)) <= room) {
+		return 0;
+	}
+	rows = ks_wrap_count(ks_str_of(safe), width - EVIDENCE_X, 0);
+	return rows > EVIDENCE_ROWS ? EVIDENCE_ROWS : (int)rows;
+}
+
+/* Rows of the banner with all of each question and its reason. */
+static int full_rows(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_moment *moment, int width)
+{
+	int rows = 1 + evidence_rows(ui, state, moment, width);
 	int i;
 
 	for (i = 0; i < moment->n_offers; i++) {
@@ -43,7 +76,7 @@ int ks_banner_grown(const struct ks_ui *ui, const struct ks_state *state, int wi
 	int rows, int most)
 {
 	const struct ks_moment *moment = ks_state_open_moment(state);
-	int full = moment != NULL ? full_rows(ui, moment, width) : rows;
+	int full = moment != NULL ? full_rows(ui, state, moment, width) : rows;
 
 	if (moment == NULL || moment->n_offers == 0) {
 		return rows;
@@ -60,7 +93,7 @@ int ks_banner_rows(const struct ks_ui *ui, const struct ks_state *state, int wid
 	if (moment == NULL || most < 1) {
 		return 0;
 	}
-	rows = full_rows(ui, moment, width);
+	rows = full_rows(ui, state, moment, width);
 	if (!ui->on_moment && (rows > most || !ks_has_room(ui))) {
 		rows = 1 + (ks_is_wide(ui) ? moment->n_offers : moment->n_offers > 0);
 	}
@@ -81,12 +114,6 @@ static void put_wait(char *out, size_t size, enum ks_mode mode, int64_t us)
 	}
 }
 
-int64_t ks_wait_until(const struct ks_ui *ui, const struct ks_state *state)
-{
-	return state->draft_until > 0 && ui->wait_until > 0 ? ui->wait_until :
-		state->draft_until;
-}
-
 /* What happens if nobody answers; "" for nothing. cols: what the line has for it
  * beside all of the evidence. */
 static void wait_of(const struct ks_view *v, int cols, char *out, size_t size)
@@ -100,14 +127,15 @@ static void wait_of(const struct ks_view *v, int cols, char *out, size_t size)
 	if (until > 0 && !v->ui->read_only &&
 	    (v->ui->fresh || v->ui->on_moment || v->ui->typing == KS_TYPING_SAY)) {
 		snprintf(out, size, "%s", s->mode == KS_MODE_BANK &&
-			(int)sizeof(long_text) - 1 <= cols ? long_text : " waits for you ");
+			(int)sizeof(long_text) - 1 <= cols ? long_text : WAITS);
 	} else if (until > v->data->now) {
 		put_wait(out, size, s->mode, until - v->data->now);
 	}
 }
 
+/* evidence: what of it the title has, "" where it stands below. */
 static void put_title(const struct ks_view *v, struct ks_rect r,
-	const struct ks_moment *moment)
+	const struct ks_moment *moment, const char *evidence)
 {
 	char left[64];
 	int x, room;
@@ -120,19 +148,19 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 		ks_grid_glyph(v->g, r, r.w - 1, 0, KS_GLYPH_JR, KS_ROLE_BORDER);
 	}
 	x = 5 + (int)strlen(ks_moment_name(moment->kind));
-	wait_of(v, r.w - x - 4 - ks_grid_width(v->g, ks_str_of(moment->evidence)), left,
+	wait_of(v, r.w - x - 4 - ks_grid_width(v->g, ks_str_of(evidence)), left,
 		sizeof(left));
 	room = r.w - 2 - (int)strlen(left);
 	ks_grid_puts(v->g, r, 1, 0, " ", KS_ROLE_WARN);
 	ks_grid_glyph(v->g, r, 2, 0, KS_GLYPH_WARN, KS_ROLE_WARN);
 	x = 3 + ks_grid_putf(v->g, r, 3, 0, KS_ROLE_WARN, " %s ",
 		ks_moment_name(moment->kind));
-	if (moment->evidence[0] != '\0' && x + 4 < room) {
-		int cols = ks_grid_width(v->g, ks_str_of(moment->evidence));
+	if (evidence[0] != '\0' && x + 4 < room) {
+		int cols = ks_grid_width(v->g, ks_str_of(evidence));
 
 		cols = cols > room - x - 2 ? room - x - 2 : cols;
 		ks_grid_puts(v->g, r, x, 0, " ", KS_ROLE_TEXT);
-		ks_grid_field(v->g, r, x + 1, 0, cols, ks_str_of(moment->evidence),
+		ks_grid_field(v->g, r, x + 1, 0, cols, ks_str_of(evidence),
 			KS_ALIGN_LEFT, KS_ROLE_TEXT);
 		ks_grid_puts(v->g, r, x + 1 + cols, 0, " ", KS_ROLE_TEXT);
 	}
@@ -141,24 +169,23 @@ static void put_title(const struct ks_view *v, struct ks_rect r,
 	}
 }
 
-static void put_offer_text(const struct ks_view *v, struct ks_rect r,
-	const struct ks_offer *offer, int lines)
+/* The text in the rows of r; what does not fit is cut with a mark. */
+static void put_wrapped(const struct ks_view *v, struct ks_rect r, const char *text,
+	unsigned style)
 {
-	struct ks_rect field = ks_rect_of(r.x + TEXT_X, r.y, r.w - TEXT_X, lines);
 	struct ks_wrap wrap;
 	struct ks_str part;
 	char safe[SAFE_MAX];
 	int y;
 
-	ks_sane_into(safe, sizeof(safe), ks_str_of(offer->text),
+	ks_sane_into(safe, sizeof(safe), ks_str_of(text),
 		KS_SANE_ONE_LINE | (v->ui->ascii ? KS_SANE_ASCII : 0u));
-	ks_wrap_init(&wrap, ks_str_of(safe), field.w, 0);
-	for (y = 0; y < lines && ks_wrap_next(&wrap, &part); y++) {
+	ks_wrap_init(&wrap, ks_str_of(safe), r.w, 0);
+	for (y = 0; y < r.h && ks_wrap_next(&wrap, &part); y++) {
 		struct ks_str rest = {part.ptr, strlen(part.ptr)};
 
-		ks_grid_field(v->g, field, 0, y, field.w,
-			y == lines - 1 && !wrap.done ? rest : part, KS_ALIGN_LEFT,
-			KS_ROLE_QUESTION);
+		ks_grid_field(v->g, r, 0, y, r.w, y == r.h - 1 && !wrap.done ? rest : part,
+			KS_ALIGN_LEFT, style);
 	}
 }
 
@@ -200,7 +227,8 @@ static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
 		put_offer_short(v, r, offer);
 		return 1;
 	}
-	put_offer_text(v, r, offer, lines);
+	put_wrapped(v, ks_rect_of(r.x + TEXT_X, r.y, r.w - TEXT_X, lines), offer->text,
+		KS_ROLE_QUESTION);
 	if (chosen) {
 		ks_grid_mark(v->g, ks_rect_of(r.x, r.y, r.w, lines), KS_STYLE_SELECTED);
 	}
@@ -212,22 +240,13 @@ static int put_offer(const struct ks_view *v, struct ks_rect r, int index,
 	return lines;
 }
 
-void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
+/* The selected one is always in sight, in full as far as the others leave rows.
+ * Returns how many did not fit. */
+static int put_offers(const struct ks_view *v, struct ks_rect in,
+	const struct ks_moment *moment, bool full)
 {
-	const struct ks_moment *moment = ks_state_open_moment(v->state);
-	bool framed = ks_is_wide(v->ui);
-	struct ks_rect in;
-	bool full;
-	int i;
+	int i = v->ui->on_moment && in.h < moment->n_offers ? v->ui->offer : 0;
 
-	if (moment == NULL || r.h < 1) {
-		return;
-	}
-	put_title(v, r, moment);
-	full = r.h >= full_rows(v->ui, moment, r.w - (framed ? 4 : 0));
-	in = ks_rect_of(r.x + (framed ? 2 : 0), r.y + 1, r.w - (framed ? 4 : 0), r.h - 1);
-	/* The selected one is always in sight, in full as far as the others leave rows. */
-	i = v->ui->on_moment && in.h < moment->n_offers ? v->ui->offer : 0;
 	for (; i < moment->n_offers && in.h > 0; i++) {
 		struct ks_rect room = in;
 		int below = moment->n_offers - 1 - i;
@@ -237,12 +256,38 @@ void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
 		room.w -= in.h == 1 && below > 0 ? 5 : 0; /* for their number */
 		used = put_offer(v, full ? in : room, i, &moment->offers[i],
 			full || (v->ui->on_moment && v->ui->offer == i));
-		in.y += used;
-		in.h -= used;
+		ks_rect_cut_rows(&in, used);
 	}
-	if (i < moment->n_offers) {
+	return moment->n_offers - i;
+}
+
+void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_moment *moment = ks_state_open_moment(v->state);
+	bool framed = ks_is_wide(v->ui);
+	struct ks_rect in = ks_rect_of(r.x + (framed ? 2 : 0), r.y, r.w - (framed ? 4 : 0), r.h);
+	bool full;
+	int rows, left;
+
+	if (moment == NULL || r.h < 1) {
+		return;
+	}
+	full = r.h >= full_rows(v->ui, v->state, moment, in.w);
+	ks_rect_cut_rows(&in, 1);
+	rows = evidence_rows(v->ui, v->state, moment, in.w);
+	/* The questions have a row each, the selected one another. */
+	rows = rows < in.h - moment->n_offers - 1 ? rows : in.h - moment->n_offers - 1;
+	put_title(v, r, moment, rows > 0 ? "" : moment->evidence);
+	if (rows > 0) {
+		struct ks_rect text = ks_rect_cut_rows(&in, rows);
+
+		put_wrapped(v, ks_rect_of(text.x + EVIDENCE_X, text.y, text.w - EVIDENCE_X,
+			text.h), moment->evidence, KS_ROLE_TEXT);
+	}
+	left = put_offers(v, in, moment, full);
+	if (left > 0) {
 		ks_grid_putf(v->g, r, r.w - (framed ? 6 : 4), r.h - 1, KS_ROLE_DIM, " +%d ",
-			moment->n_offers - i);
+			left);
 	}
 }
 

@@ -152,13 +152,13 @@ static void a_banner_takes_the_rows_that_nobody_needs(void **state)
 	assert_true(fixture_shows(&f, "not measured for 143 calls"));
 	assert_true(fixture_shows(&f, "campaign young"));
 	for (i = 0; i < 9; i++) {
-		fixture_add(&f, 1, "notice", "engine", "\"text\":\"line %d\",\"level\":\"info\"", i);
+		fixture_add(&f, 1, "file.changed", "engine", "\"path\":\"file-%d\"", i);
 	}
 	/* One line each, then one of them, and the list always has its rows. */
 	assert_true(fixture_shows(&f, "3 M-04"));
 	assert_false(fixture_shows(&f, "by which command?"));
 	for (; i < 18; i++) {
-		fixture_add(&f, 1, "notice", "engine", "\"text\":\"line %d\",\"level\":\"info\"", i);
+		fixture_add(&f, 1, "file.changed", "engine", "\"path\":\"file-%d\"", i);
 	}
 	assert_true(fixture_shows(&f, "1 H-02"));
 	assert_false(fixture_shows(&f, "3 M-04"));
@@ -252,6 +252,44 @@ static void the_wait_leaves_the_evidence(void **state)
 	assert_true(fixture_shows(&f, "waits for you "));
 	fixture_size(&f, 120, 40);
 	assert_true(fixture_shows(&f, "waits for you: each key puts the bank off"));
+}
+
+/* Whoever chooses a question reads all of what it answers, also where the title
+ * has no room for it. */
+static void the_focus_shows_all_evidence(void **state)
+{
+	static const char claim[] = "\\\"What remains is the arithmetic throughput of this core: "
+		"we have reached the hardware limit, no further speedup is possible.\\\"; "
+		"compute pipes measured just now";
+	(void)state;
+	fixture_size(&f, 80, 24);
+	fixture_moment(&f, 1, "limit", claim);
+	fixture_wait(&f, 1);
+	assert_false(fixture_shows(&f, "\n  \"What remains is the arithmetic"));
+	fixture_press(&f, "a");
+	assert_true(fixture_shows(&f, "\n  \"What remains is the arithmetic throughput of this "
+		"core: we have reached the\n  hardware limit, no further speedup is possible.\"; "
+		"compute pipes measured just\n  now\n▸ 1 H-02"));
+	assert_true(fixture_shows(&f, "3 M-04"));
+	/* A short one stays in the title. */
+	fixture_moment(&f, 2, "limit", "short");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "a");
+	assert_true(fixture_shows(&f, "⚠ limit  short ─"));
+	fixture_size(&f, 40, 10);
+	assert_true(fixture_shows(&f, "▸ 1 H-02"));
+}
+
+/* What kseek has to say of a figure is read where it stands. */
+static void a_notice_is_shown_whole(void **state)
+{
+	(void)state;
+	fixture_size(&f, 80, 24);
+	fixture_add(&f, 1, "notice", "engine", "\"text\":\"while candidate 10 was measured, cc1 "
+		"(pid 32756) of the agent took 98 %% of a core; its figures may be off: end it "
+		"and evaluate again\",\"level\":\"warn\"");
+	assert_true(fixture_shows(&f, "cc1 (pid 32756) of the"));
+	assert_true(fixture_shows(&f, "evaluate again\n"));
 }
 
 /* On a screen with room the banner has every question whole, with the focus or not. */
@@ -627,6 +665,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(a_fresh_console_shows_no_countdown, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(the_wait_leaves_the_evidence, set_up,
 			tear_down),
+		cmocka_unit_test_setup_teardown(the_focus_shows_all_evidence, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_notice_is_shown_whole, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(questions_are_shown_whole, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_selected_question_is_in_sight, set_up,
