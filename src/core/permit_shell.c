@@ -21,6 +21,26 @@ static bool below(const char *path, const char *root)
 	return strncmp(path, root, n) == 0 && (path[n] == '\0' || path[n] == '/');
 }
 
+/* One name of a path behind those before it; false where it does not fit. */
+static bool add_part(char *out, size_t size, size_t *len, struct ks_str part)
+{
+	if (part.len == 0 || ks_str_is(part, ".")) {
+		return true;
+	}
+	if (ks_str_is(part, "..")) {
+		while (*len > 0 && out[--*len] != '/') {
+		}
+		return true;
+	}
+	if (*len + part.len + 2 > size) {
+		return false;
+	}
+	out[(*len)++] = '/';
+	memcpy(out + *len, part.ptr, part.len);
+	*len += part.len;
+	return true;
+}
+
 /* Joins and resolves "." and ".." by the letters; false when it does not fit. */
 static bool resolve(char *out, size_t size, const char *base, const char *path)
 {
@@ -29,20 +49,9 @@ static bool resolve(char *out, size_t size, const char *base, const char *path)
 
 	for (int i = path[0] == '/' ? 1 : 0; i < 2; i++) {
 		while (ks_str_next(&parts[i], '/', &part)) {
-			if (part.len == 0 || ks_str_is(part, ".")) {
-				continue;
-			}
-			if (ks_str_is(part, "..")) {
-				while (len > 0 && out[--len] != '/') {
-				}
-				continue;
-			}
-			if (len + part.len + 2 > size) {
+			if (!add_part(out, size, &len, part)) {
 				return false;
 			}
-			out[len++] = '/';
-			memcpy(out + len, part.ptr, part.len);
-			len += part.len;
 		}
 	}
 	if (len == 0) {
@@ -123,7 +132,8 @@ static const char *const writers[] = {"rm", "rmdir", "mv", "chmod", "chown", "ch
 	"truncate", "shred", "ln", "install", "cp", "tee", "touch", "mkdir", NULL};
 static const char *const wrappers[] = {"env", "time", "nice", "exec", "command", "nohup", "xargs",
 	"timeout", "stdbuf", "taskset", "numactl", "then", "do", "else", "if", "while", "!", NULL};
-static const char *const git_net[] = {"push", "pull", "fetch", "clone", "remote", "submodule", NULL};
+static const char *const git_net[] = {"push", "pull", "fetch", "clone", "remote", "submodule",
+	NULL};
 static const char *const gpu_set[] = {"-lgc", "-rgc", "-lmc", "-rmc", "-pl", "-pm", "-r", "-mig",
 	"-c", "-ac", "-rac", "--gpu-reset", "--lock-gpu-clocks", "--power-limit", NULL};
 
@@ -253,6 +263,25 @@ static void end_command(struct scan *s)
 	s->to_file = false;
 }
 
+/* What ends a word, at `at` in `text`: quotes, redirections, ends of commands. */
+static void take_mark(struct scan *s, const char *text, const char *at, bool *quote)
+{
+	if (*at == '\'' || *at == '"') {
+		*quote = !*quote;
+		return;
+	}
+	if (*quote) {
+		return;
+	}
+	if (*at == '>') {
+		s->to_file = true;
+	} else if (*at == '&' && (at[1] == '>' || (at > text && at[-1] == '>'))) {
+		s->to_file = false; /* ">&2" and "&>" are redirections */
+	} else if (strchr(";|&\n(`", *at) != NULL) {
+		end_command(s);
+	}
+}
+
 bool ks_permit_shell(const char *text, const char *folder, char *why, size_t size)
 {
 	struct scan s = {.folder = folder, .why = why, .size = size};
@@ -269,17 +298,7 @@ bool ks_permit_shell(const char *text, const char *folder, char *why, size_t siz
 		size_t n = 0;
 
 		if (ends_word(*at)) {
-			quote = *at == '\'' || *at == '"' ? !quote : quote;
-			if (*at == '>' && !quote) {
-				s.to_file = true;
-			} else if (strchr(";|&\n(`", *at) != NULL && !quote) {
-				/* ">&2" and "&>" are redirections. */
-				if (!(*at == '&' && (at[1] == '>' || (at > text && at[-1] == '>')))) {
-					end_command(&s);
-				} else {
-					s.to_file = false;
-				}
-			}
+			take_mark(&s, text, at, &quote);
 			at++;
 			continue;
 		}
