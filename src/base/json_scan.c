@@ -45,8 +45,8 @@ static int refuse(struct scan *s, const char *expected)
 		}
 	}
 	if (line > 1) {
-		return ks_err_set(s->err, KS_EINVAL, "JSON: line %zu, column %zu: expected %s", line,
-			s->pos - start + 1, expected);
+		return ks_err_set(s->err, KS_EINVAL, "JSON: line %zu, column %zu: expected %s",
+			line, s->pos - start + 1, expected);
 	}
 	return ks_err_set(s->err, KS_EINVAL, "JSON: byte %zu: expected %s", s->pos, expected);
 }

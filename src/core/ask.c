@@ -195,11 +195,12 @@ static int answer_permission(struct ks_turn *turn, const struct ks_asked *asked,
 		.text = ks_json_get_str(command->args, "text", NULL)};
 
 	if (a.option != NULL && !has_option(asked, a.option, &a.kind)) {
-		return ks_err_set(err, KS_EINVAL, "permit: %.40s has no option \"%.40s\"", asked->ask,
-			a.option);
+		return ks_err_set(err, KS_EINVAL, "permit: %.40s has no option \"%.40s\"",
+			asked->ask, a.option);
 	}
 	if (a.option == NULL && (a.kind == NULL || !is_kind(a.kind))) {
-		return ks_err_set(err, KS_EINVAL, "permit: say allow_once, allow_always, reject_once or "
+		return ks_err_set(err, KS_EINVAL,
+			"permit: say allow_once, allow_always, reject_once or "
 			"reject_always");
 	}
 	if (a.text != NULL && strlen(a.text) > 4096) {

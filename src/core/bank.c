@@ -335,9 +335,8 @@ static int read_group(struct ks_bank_reader *rd, const struct ks_json *node,
 		ks_json_get_str(doc, "group", ""));
 
 	e->group = letter[0] && !letter[1] ? ks_layer_of_letter(letter[0]) : KS_LAYER_NONE;
-	return e->group == KS_LAYER_NONE ?
-		ks_bank_bad(rd, "group", "expected one of V H C R G M S P O X, here or in the file") :
-		KS_OK;
+	return e->group != KS_LAYER_NONE ? KS_OK : ks_bank_bad(rd, "group",
+		"expected one of V H C R G M S P O X, here or in the file");
 }
 
 static int read_entry(struct ks_bank_reader *rd, const struct ks_json *node,

@@ -98,9 +98,10 @@ const struct claim_form claim_forms[] = {
 		"called|must not claim|claims? (?:a|an|that))\\b"},
 	/* a claim inside another sentence, which does not make it */
 	{{1, 0.2, 0.2, 0.2, 0.3},
-		"\\b(?:you|he|she|they|nobody|no one|anyone|someone|people|agent|user) (?:has |have "
-		"|had |ever |just |may |can )*(?:said|says?|claim\\w*|show[ns]?|showed|proven?|"
-		"wrote|writes?|thinks?|believed?) (?:that|it|so|it's)\\b|\\b(?:never|don't|do not|"
+		"\\b(?:you|he|she|they|nobody|no one|anyone|someone|people|agent|user) "
+		"(?:has |have |had |ever |just |may |can )*(?:said|says?|claim\\w*|show[ns]?|"
+		"showed|proven?|wrote|writes?|thinks?|believed?) (?:that|it|so|it's)\\b|"
+		"\\b(?:never|don't|do not|"
 		"before \\w+|why (?:do|would|should) \\w+|how (?:do|would|can) \\w+|not|n't) "
 		"(?:say|says|write|think|believe|assume|claim|conclude|know|true|sure|certain|"
 		"convinced|the case|clear|shown|proven) (?:that|whether|it)\\b"},

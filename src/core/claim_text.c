@@ -54,13 +54,13 @@ static struct ks_str cut_front(struct claim_plain *p, struct ks_str s)
 			p->heading = true;
 			s = (struct ks_str){s.ptr + 1, s.len - 1};
 		} else if (s.len && (s.ptr[0] == '>' || s.ptr[0] == '|' || s.ptr[0] == '*' ||
-		           s.ptr[0] == '_')) {
+				s.ptr[0] == '_')) {
 			p->row = p->row || s.ptr[0] == '|';
 			s = (struct ks_str){s.ptr + 1, s.len - 1};
 		} else if (s.len >= 2 && (s.ptr[0] == '-' || s.ptr[0] == '+') && s.ptr[1] == ' ') {
 			s = (struct ks_str){s.ptr + 2, s.len - 2};
 		} else if (s.len >= 3 && isdigit((unsigned char)s.ptr[0]) &&
-		           (s.ptr[1] == '.' || s.ptr[1] == ')') && s.ptr[2] == ' ') {
+				(s.ptr[1] == '.' || s.ptr[1] == ')') && s.ptr[2] == ' ') {
 			s = (struct ks_str){s.ptr + 3, s.len - 3};
 		} else if (s.len >= 3 && s.ptr[0] == '[' && s.ptr[2] == ']' && s.ptr[1] == ' ') {
 			p->open_box = true;

@@ -346,7 +346,8 @@ static bool tally(struct ks_goal_result *r, const struct clause *c,
 	}
 	if (r->m == 0) {
 		say(r, c->heldout && !any_heldout(facts) ?
-			"no scenario is held out: 'kseek new' takes a file of them with --held-out" :
+			"no scenario is held out: 'kseek new' takes a file of them with "
+			"--held-out" :
 			"no scenario is meant: look at \"in\" and \"where\"");
 		return false;
 	}

@@ -296,7 +296,8 @@ static bool below_floor(const struct ks_state *state, struct ks_found *out)
 			snprintf(out->evidence, sizeof(out->evidence),
 				"%s takes %.3g us on %s, below its floor of "
 				"%.3g us; would be refuted by: what it does on fresh "
-				"inputs", look_name(name, state), r[i].cand_us, scenario_name(state, i), floor_us);
+				"inputs", look_name(name, state), r[i].cand_us,
+				scenario_name(state, i), floor_us);
 			return true;
 		}
 	}
@@ -314,8 +315,8 @@ static bool wrong_and_fast(const struct ks_state *state, struct ks_found *out)
 			snprintf(out->evidence, sizeof(out->evidence),
 				"%s is wrong on %s and %.1fx faster than the seed "
 				"there (%.3g us to %.3g us); would be refuted by: is the "
-				"work still done?", look_name(name, state), scenario_name(state, i), r[i].seed_us / r[i].cand_us,
-				r[i].seed_us, r[i].cand_us);
+				"work still done?", look_name(name, state), scenario_name(state, i),
+				r[i].seed_us / r[i].cand_us, r[i].seed_us, r[i].cand_us);
 			return true;
 		}
 	}

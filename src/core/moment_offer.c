@@ -243,13 +243,15 @@ static void find_gpu(struct gpu *g, const struct ks_state *state)
 {
 	g->count = 0;
 	if (state->processors > 0) {
-		snprintf(g->processors, sizeof(g->processors), "%lld", (long long)state->processors);
+		snprintf(g->processors, sizeof(g->processors), "%lld",
+			(long long)state->processors);
 		g->values[g->count++] = (struct ks_bank_value){KS_STR("sm_count"),
 			ks_str_of(g->processors)};
 	}
 	if (state->l2_bytes > 0) {
 		snprintf(g->l2, sizeof(g->l2), "%lld", (long long)state->l2_bytes);
-		g->values[g->count++] = (struct ks_bank_value){KS_STR("l2_bytes"), ks_str_of(g->l2)};
+		g->values[g->count++] = (struct ks_bank_value){KS_STR("l2_bytes"),
+			ks_str_of(g->l2)};
 	}
 }
 
@@ -259,8 +261,8 @@ static struct ks_str arch_of(const struct ks_state *state)
 	struct ks_str arch = ks_str_of(state->arch);
 	size_t len = strlen(state->target);
 
-	return arch.len > len && strncmp(arch.ptr, state->target, len) == 0 && arch.ptr[len] == ' ' ?
-		ks_str_of(state->arch + len + 1) : arch;
+	return arch.len > len && strncmp(arch.ptr, state->target, len) == 0 &&
+		arch.ptr[len] == ' ' ? ks_str_of(state->arch + len + 1) : arch;
 }
 
 /* What the policy knows of the machine, and what the state knows beside. */

@@ -62,18 +62,21 @@ int ks_permit_parse(struct ks_permit *out, struct ks_str line, struct ks_err *er
 			"reject", (int)(whole.len > 80 ? 80 : whole.len), whole.ptr);
 	}
 	if (!known_tools(who) || who.len >= sizeof(rule.tools)) {
-		return ks_err_set(err, KS_EINVAL, "rule \"%.*s\": the second word is any, or some of "
+		return ks_err_set(err, KS_EINVAL,
+			"rule \"%.*s\": the second word is any, or some of "
 			"shell, read, edit, write, eval, search, fetch, agent, other",
 			(int)(whole.len > 80 ? 80 : whole.len), whole.ptr);
 	}
 	rule.inside = ks_str_is(where, "inside") || ks_str_is(where, "any");
 	rule.outside = ks_str_is(where, "outside") || ks_str_is(where, "any");
 	if (!rule.inside && !rule.outside) {
-		return ks_err_set(err, KS_EINVAL, "rule \"%.*s\": the third word is inside, outside or "
+		return ks_err_set(err, KS_EINVAL,
+			"rule \"%.*s\": the third word is inside, outside or "
 			"any", (int)(whole.len > 80 ? 80 : whole.len), whole.ptr);
 	}
 	if (line.len >= sizeof(rule.pattern)) {
-		return ks_err_set(err, KS_ELIMIT, "rule \"%.40s...\": the pattern has more than %zu "
+		return ks_err_set(err, KS_ELIMIT,
+			"rule \"%.40s...\": the pattern has more than %zu "
 			"bytes", whole.ptr, sizeof(rule.pattern) - 1);
 	}
 	memcpy(rule.tools, who.ptr, who.len);

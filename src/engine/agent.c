@@ -47,7 +47,8 @@ static int take_spec(struct ks_campaign *c, const char *spec, const char *agents
 		for (const char *const *at = ks_driver_names(); *at != NULL; at++) {
 			ks_buf_addf(&names, "%s%s", names.len > 0 ? ", " : "", *at);
 		}
-		rc = ks_err_set(err, KS_EINVAL, "--agent %.60s: no such driver; use one of %s, as in "
+		rc = ks_err_set(err, KS_EINVAL,
+			"--agent %.60s: no such driver; use one of %s, as in "
 			"acp:opencode", spec, names.ptr);
 		ks_buf_fini(&names);
 	} else if (driver->check != NULL) {
@@ -96,8 +97,8 @@ int ks_engine_use_agent(struct ks_engine *e, const char *spec, struct ks_err *er
 
 	if (rc == 0 && e->agent != NULL && !same_agent(&e->campaign, &other)) {
 		rc = ks_err_set(err, KS_EBUSY, "--agent %.80s: this campaign's engine runs another "
-			"agent, %.80s; end that one first with 'kseek agent stop', or leave --agent out",
-			spec, e->state.agent_label);
+			"agent, %.80s; end that one first with 'kseek agent stop', "
+			"or leave --agent out", spec, e->state.agent_label);
 	} else if (rc == 0 && e->agent == NULL) {
 		free(e->campaign.driver);
 		ks_strings_fini(&e->campaign.command);

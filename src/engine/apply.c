@@ -226,7 +226,8 @@ void ks_engine_log_resumed(struct ks_engine *e)
 	e->held_bytes = e->held_lost = 0;
 	ks_server_push_progress(e, ks_str_of("\"type\":\"log_resumed\""));
 	ks_engine_notice(e, "warn", lost > 0 ?
-		"the log had stopped for want of space; it goes on, without %zu thing%s seen meanwhile" :
+		"the log had stopped for want of space; it goes on, "
+		"without %zu thing%s seen meanwhile" :
 		"the log had stopped for want of space; it goes on", lost, ks_s((long long)lost));
 	for (struct ks_pending *q = first; q != NULL; q = q->next) {
 		struct ks_err err = KS_ERR_INIT;

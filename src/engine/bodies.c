@@ -70,7 +70,8 @@ static void put_member(struct ks_engine *e, struct ks_jw *w, enum ks_ev kind,
 	} else if (is_body(key)) {
 		put_body(e, w, kind, key, text);
 	} else {
-		ks_jw_slice(w, key, (struct ks_str){text, ks_utf8_cut(text, strlen(text), OTHER_MAX)});
+		ks_jw_slice(w, key,
+			(struct ks_str){text, ks_utf8_cut(text, strlen(text), OTHER_MAX)});
 	}
 }
 

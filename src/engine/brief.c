@@ -10,7 +10,8 @@ static void put_files(struct ks_buf *out, const struct ks_campaign *c)
 		ks_buf_addf(out, "- `%s`%s\n", c->files.items[i],
 			i == 0 ? ": the kernel. Edit this." : "");
 	}
-	ks_buf_adds(out, "- `problem/`: the problem to read: definition, seed, reference and scenarios. "
+	ks_buf_adds(out,
+		"- `problem/`: the problem to read: definition, seed, reference and scenarios. "
 		"The evaluator uses a sealed copy, so edits there change nothing.\n");
 }
 
@@ -30,17 +31,20 @@ void ks_brief(struct ks_buf *out, const struct ks_campaign *campaign,
 	put_files(out, campaign);
 	ks_buf_addf(out, "\n## The one command\n\n```\nkseek eval\n```\n\n"
 		"It builds the kernel (`%s`), checks every scenario against the seed and a "
-		"reference, times it against the seed in interleaved pairs, commits it and prints a table. "
-		"`kseek eval --only NAME` measures one scenario, `--no-perf` only checks, "
+		"reference, times it against the seed in interleaved pairs, commits it and prints "
+		"a table. `kseek eval --only NAME` measures one scenario, `--no-perf` only checks, "
 		"`--source FILE` measures a variant without touching the working copy. "
 		"`kseek goal` shows the clauses, `kseek candidates` what was tried, "
 		"`kseek diff A B` the difference of two. "
 		"If your shell limits the time of a command, call `kseek eval` again: "
 		"it waits for the same evaluation.\n", flags);
 	ks_buf_adds(out, "\n## Rules\n\n"
-		"- A speedup counts only where the result is correct; one incorrect scenario makes the mean 0.\n"
-		"- Inputs are new in every call: nothing may be remembered from an earlier one but a workspace.\n"
+		"- A speedup counts only where the result is correct; one incorrect scenario makes "
+		"the mean 0.\n"
+		"- Inputs are new in every call: nothing may be remembered from an earlier one but "
+		"a workspace.\n"
 		"- No other process, file, network, or time may be used by the kernel.\n"
-		"- Report what was measured. A limit is a measurement against a bound, not an opinion.\n"
+		"- Report what was measured. A limit is a measurement against a bound, not an "
+		"opinion.\n"
 		"- When the turn ends and a line of the goal does not hold, work goes on.\n");
 }

@@ -286,7 +286,8 @@ static int side_sources(struct ks_evaluation *ev, struct ks_strings *out, char *
 		size_t count;
 		rc = ks_problem_load(&p, problem, err);
 		if (rc == 0) {
-			rc = ks_problem_sources(&names, &count, p, target, side_names[ev->side], err);
+			rc = ks_problem_sources(&names, &count, p, target, side_names[ev->side],
+				err);
 		}
 		for (size_t i = 0; rc == 0 && i < count; i++) {
 			char *path = ks_path_join(problem, names[i]);

@@ -70,7 +70,8 @@ static int take_problem(struct create *c, struct ks_err *err)
 
 	for (size_t i = 0; rc == 0 && i < o->n_problem; i++) {
 		if (!ks_file_is_dir(o->problem[i])) {
-			return ks_err_set(err, KS_ENOTFOUND, "%s: no such problem folder", o->problem[i]);
+			return ks_err_set(err, KS_ENOTFOUND, "%s: no such problem folder",
+				o->problem[i]);
 		}
 		rc = ks_copy_problem(o->problem[i], c->paths.problem, o->target, err);
 	}
@@ -114,10 +115,12 @@ static int check_recorded(const struct create *c, const char *path, char **out_n
 	for (const struct ks_json *n = ks_json_first(times); rc == 0 && n != NULL;
 			n = ks_json_next(n)) {
 		if (ks_problem_find(c->problem, ks_json_key(n)) < 0) {
-			rc = ks_err_set(err, KS_EINVAL, "%s: $.times_us: no scenario is called \"%.64s\"",
+			rc = ks_err_set(err, KS_EINVAL,
+				"%s: $.times_us: no scenario is called \"%.64s\"",
 				path, ks_json_key(n));
 		} else if (!(ks_json_num(n, 0) > 0)) {
-			rc = ks_err_set(err, KS_EINVAL, "%s: $.times_us.%.64s must be a number above 0",
+			rc = ks_err_set(err, KS_EINVAL,
+				"%s: $.times_us.%.64s must be a number above 0",
 				path, ks_json_key(n));
 		}
 	}
@@ -146,7 +149,8 @@ static int take_yardstick(struct create *c, struct ks_err *err)
 		const char *base = ks_path_base(path);
 		c->yard_name = ks_strndup(base, strlen(base) - strlen(source));
 	} else {
-		return ks_err_set(err, KS_EINVAL, "--yardstick %.200s: give a %s file with the same "
+		return ks_err_set(err, KS_EINVAL,
+			"--yardstick %.200s: give a %s file with the same "
 			"entry, or a .json of recorded times", path, source);
 	}
 	char *dir = ks_path_join(c->paths.problem, "yardstick");
@@ -231,16 +235,16 @@ static int check_clauses(struct create *c, const struct ks_goal *goal, struct ks
 			.name = ks_str_of(ks_problem_uuid(c->problem, i)),
 			.set = ks_str_of(ks_problem_set(c->problem, i)),
 			.heldout = ks_problem_heldout(c->problem, i),
-			.measured = true, .timed = true, .correct = true, .speedup = 1, .lo = 1, .hi = 1,
-			.roofline = 0.5, .roofline_lo = 0.5, .roofline_hi = 0.5
+			.measured = true, .timed = true, .correct = true, .speedup = 1, .lo = 1,
+			.hi = 1, .roofline = 0.5, .roofline_lo = 0.5, .roofline_hi = 0.5
 		};
 	}
 	for (size_t i = 0; rc == 0 && i < ks_goal_count(goal); i++) {
 		struct ks_goal_result result;
 		ks_goal_eval(&result, goal, i, &facts);
 		if (result.outcome == KS_GOAL_UNKNOWN) {
-			rc = ks_err_set(err, KS_EINVAL, "goal '%.100s': %.200s", ks_goal_text(goal, i),
-				result.text);
+			rc = ks_err_set(err, KS_EINVAL, "goal '%.100s': %.200s",
+				ks_goal_text(goal, i), result.text);
 		}
 	}
 	free(all);
@@ -477,8 +481,8 @@ static int put_repo(struct create *c, struct ks_err *err)
 		rc = ks_repo_commit(c->repo, &commit, c->commit, err);
 	}
 	if (rc == 0) {
-		rc = ks_repo_note_set(c->repo, c->commit, KS_STR("kseek: the seed, 1x by definition\n"),
-			ks_clock_wall_us(), err);
+		rc = ks_repo_note_set(c->repo, c->commit,
+			KS_STR("kseek: the seed, 1x by definition\n"), ks_clock_wall_us(), err);
 	}
 	for (size_t i = 0; i < n && i < 16; i++) {
 		free(files[i].path);
@@ -587,7 +591,8 @@ static int scenario_fields(const struct create *c, size_t i, int heldout_number,
 static int append(struct ks_log *log, enum ks_ev kind, struct ks_buf *fields, struct ks_err *err)
 {
 	const struct ks_log_event line = {
-		.kind = ks_ev_name(kind), .by = ks_by_name(KS_BY_ENGINE), .fields = ks_buf_str(fields)
+		.kind = ks_ev_name(kind), .by = ks_by_name(KS_BY_ENGINE),
+		.fields = ks_buf_str(fields)
 	};
 	int rc = ks_log_append(log, &line, 1, KS_LOG_GROUPED, NULL, err);
 
@@ -685,7 +690,8 @@ static int make(struct create *c, struct ks_err *err)
 		rc = take_problem(c, err);
 	}
 	if (rc == 0) {
-		rc = c->cuda ? ks_machine_look_cuda(&c->machine, c->opt->arch, &c->opt->programs, err) :
+		rc = c->cuda ?
+			ks_machine_look_cuda(&c->machine, c->opt->arch, &c->opt->programs, err) :
 			ks_machine_look(&c->machine, &c->opt->programs, err);
 	}
 	if (rc == 0 && c->opt->held_out != NULL) {
@@ -706,8 +712,8 @@ static int make(struct create *c, struct ks_err *err)
 	if (rc == 0) {
 		say_unchecked(c);
 		say(c, "building seed and reference, checking the seed on every scenario");
-		rc = ks_machine_check_seed(c->paths.root, c->paths.cache, c->paths.problem, c->problem,
-			c->opt->target, &c->machine, c->flags, &c->opt->programs, err);
+		rc = ks_machine_check_seed(c->paths.root, c->paths.cache, c->paths.problem,
+			c->problem, c->opt->target, &c->machine, c->flags, &c->opt->programs, err);
 	}
 	if (rc == 0) {
 		try_yardstick(c);

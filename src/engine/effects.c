@@ -129,7 +129,8 @@ static void prompt_of(struct ks_prompt *out, const struct ks_engine *e, const st
 	*out = (struct ks_prompt){.id = fx->id, .text = ks_str_of(fx->text), .question = ""};
 	if (m != NULL && m->question[0] != 0) {
 		out->question = m->question;
-		entry = e->policy.bank != NULL ? ks_bank_find(e->policy.bank, ks_str_of(m->question)) : NULL;
+		entry = e->policy.bank != NULL ?
+			ks_bank_find(e->policy.bank, ks_str_of(m->question)) : NULL;
 		out->layer = entry != NULL ? ks_layer_letter(entry->group) : 0;
 	}
 }
@@ -141,7 +142,8 @@ static void agent_prompt(struct ks_engine *e, const struct ks_effect *fx)
 
 	prompt_of(&prompt, e, fx);
 	if (e->agent == NULL) {
-		ks_engine_notice(e, "warn", "no agent runs: the message is in the log and goes nowhere");
+		ks_engine_notice(e, "warn",
+			"no agent runs: the message is in the log and goes nowhere");
 	} else if (ks_agent_prompt(e->agent, &prompt, &err) < 0) {
 		ks_engine_notice(e, "warn", "the agent did not take the message: %s", err.msg);
 	}
@@ -154,7 +156,8 @@ static void agent_steer(struct ks_engine *e, const struct ks_effect *fx)
 
 	prompt_of(&prompt, e, fx);
 	if (ks_agent_steer(e->agent, &prompt, &err) < 0) {
-		ks_engine_notice(e, "warn", "the agent did not take the message during its turn: %s; "
+		ks_engine_notice(e, "warn",
+			"the agent did not take the message during its turn: %s; "
 			"send it again", err.msg);
 	}
 }

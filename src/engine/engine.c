@@ -150,18 +150,20 @@ static int open_log(struct ks_engine *e, struct ks_err *err)
 	}
 	if (found.fresh) {
 		return ks_err_set(err, KS_EINVAL,
-			"%s: the log is empty; make the campaign anew with 'kseek new'", e->paths.log);
+			"%s: the log is empty; make the campaign anew with 'kseek new'",
+			e->paths.log);
 	}
 	ks_log_on_line(e->log, ks_engine_on_line, e);
 	rc = fold_log(e, err);
 	if (rc == 0 && found.torn > 0) {
-		ks_engine_notice(e, "warn", "the log ended in a torn line (%zu byte%s), put aside as %s",
+		ks_engine_notice(e, "warn",
+			"the log ended in a torn line (%zu byte%s), put aside as %s",
 			found.torn, ks_s((long long)found.torn), found.torn_path);
 	}
 	if (rc == 0 && found.altered_seq > 0) {
 		ks_engine_notice(e, "warn",
-			"the log was changed by hand somewhere before event %lld: its hash does not fit",
-			(long long)found.altered_seq);
+			"the log was changed by hand somewhere before event %lld: "
+			"its hash does not fit", (long long)found.altered_seq);
 	}
 	return rc;
 }
@@ -229,7 +231,8 @@ static void note_changes(struct ks_engine *e)
 	bool flags = !same_words(&e->campaign.flags, ks_json_get_str(e->sealed, "flags", ""));
 
 	if (goal || flags) {
-		ks_engine_notice(e, "warn", "campaign.json has another %s than this campaign was made "
+		ks_engine_notice(e, "warn",
+			"campaign.json has another %s than this campaign was made "
 			"with; what was sealed counts. Make a new campaign for another one",
 			goal ? "goal" : "set of build flags");
 	}
@@ -282,8 +285,8 @@ static int open_campaign(struct ks_engine *e, struct ks_err *err)
 		rc = ks_campaign_read(&e->campaign, e->paths.config, err);
 	}
 	if (rc == 0 && e->campaign.id == NULL) {
-		rc = ks_err_set(err, KS_EINVAL, "%s: $.id: missing; make the campaign with 'kseek new'",
-			e->paths.config);
+		rc = ks_err_set(err, KS_EINVAL,
+			"%s: $.id: missing; make the campaign with 'kseek new'", e->paths.config);
 	}
 	if (rc == 0 && e->opt.agent_spec != NULL && e->opt.agent_spec[0] != 0) {
 		rc = ks_engine_agent(&e->campaign, e->opt.agent_spec, e->opt.programs.agents, err);
@@ -363,7 +366,8 @@ static void finish(struct ks_engine *e)
 	if (e->log != NULL) {
 		ks_server_stop(e);
 		ks_child_sweep_orphans(e->loop);
-		ks_engine_observe(e, KS_EV_ENGINE_STOPPED, KS_BY_ENGINE, ks_str_of("\"why\":\"stopped\""));
+		ks_engine_observe(e, KS_EV_ENGINE_STOPPED, KS_BY_ENGINE,
+			ks_str_of("\"why\":\"stopped\""));
 		(void)ks_log_seal(e->log, &err);
 		unlink(e->paths.engine); /* 'kseek stop' waits for that; the log is ours still */
 	}

@@ -127,7 +127,8 @@ static void judge_exited(void *ctx, const struct ks_child_exit *how)
 	ks_strays_free(ev->watch);
 	ev->watch = NULL;
 	if (ev->strays.len > 0) {
-		ks_engine_notice(e, "warn", "while %s was measured, %s; its figures may be off: end it and "
+		ks_engine_notice(e, "warn",
+			"while %s was measured, %s; its figures may be off: end it and "
 			"measure again", name, ev->strays.ptr);
 	}
 	if (how->swept > 0) {
@@ -194,7 +195,8 @@ void ks_eval_judge(struct ks_evaluation *ev)
 		const char *argv[] = {e->opt.programs.judge, path, NULL};
 		struct ks_env *env = ks_judge_env();
 		const struct ks_child_spec spec = {
-			.argv = argv, .env = ks_env_list(env), .cwd = ev->scratch, .exec = e->opt.programs.exec,
+			.argv = argv, .env = ks_env_list(env), .cwd = ev->scratch,
+			.exec = e->opt.programs.exec,
 			.limits = {.pdeathsig = true}, .mark = e->mark,
 			.line_max = 256 * 1024, .timeout_ms = JUDGE_TIMEOUT_MS,
 			.output = judge_output, .exited = judge_exited, .ctx = ev
@@ -243,7 +245,8 @@ static void say_committed(struct ks_evaluation *ev, const struct ks_candidate *p
 	ks_jw_int(&w, "files", (int64_t)ev->n_files);
 	ks_jw_int(&w, "lines", (int64_t)ev->lines);
 	put_changes(&w, ev, parent->commit);
-	ks_engine_observe(ev->engine, KS_EV_CANDIDATE_COMMITTED, KS_BY_EVALUATOR, ks_buf_str(&fields));
+	ks_engine_observe(ev->engine, KS_EV_CANDIDATE_COMMITTED, KS_BY_EVALUATOR,
+		ks_buf_str(&fields));
 	ks_buf_fini(&fields);
 }
 

@@ -33,7 +33,8 @@ static void nothing_to_measure(struct ks_engine *e)
 {
 	struct ks_err err = KS_ERR_INIT;
 
-	(void)ks_engine_command(e, KS_CMD_TIMER, KS_BY_ENGINE, ks_str_of("{\"name\":\"fresh\"}"), &err);
+	(void)ks_engine_command(e, KS_CMD_TIMER, KS_BY_ENGINE, ks_str_of("{\"name\":\"fresh\"}"),
+		&err);
 }
 
 static void measure(struct ks_engine *e, struct ks_repo_file *files, size_t count,
@@ -50,8 +51,8 @@ static void measure(struct ks_engine *e, struct ks_repo_file *files, size_t coun
 	}
 	ks_json_free(args);
 	if (rc < 0) {
-		ks_engine_notice(e, "warn", "the working copy was not measured at the turn's end: %s",
-			err->msg);
+		ks_engine_notice(e, "warn",
+			"the working copy was not measured at the turn's end: %s", err->msg);
 		nothing_to_measure(e);
 	}
 }
@@ -68,8 +69,8 @@ static void look(void *ctx)
 		return;
 	}
 	if (ks_snapshot(&files, &count, e, NULL, false, &err) < 0) {
-		ks_engine_notice(e, "warn", "the working copy was not measured at the turn's end: %s",
-			err.msg);
+		ks_engine_notice(e, "warn",
+			"the working copy was not measured at the turn's end: %s", err.msg);
 		nothing_to_measure(e);
 		return;
 	}

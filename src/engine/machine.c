@@ -154,7 +154,8 @@ static int probe_once(struct ks_machine *out, const struct ks_engine_programs *p
 	struct ks_run run;
 	int rc = ks_run(&run, argv, "/", programs->exec, &limits, PROBE_TIMEOUT_MS, err);
 	if (rc == 0 && run.how.status != 0) {
-		rc = ks_err_set(err, KS_EIO, "probe: kseek-judge --probe ended with status %d: %.200s",
+		rc = ks_err_set(err, KS_EIO,
+			"probe: kseek-judge --probe ended with status %d: %.200s",
 			run.how.status, run.errors.ptr != NULL ? run.errors.ptr : "");
 	}
 	if (rc == 0) {
@@ -224,13 +225,16 @@ int ks_machine_look(struct ks_machine *out, const struct ks_engine_programs *pro
 		return 0;
 	}
 	if (programs->say != NULL) {
-		programs->say(programs->say_ctx, "probing this machine once: bandwidth, arithmetic rate, empty call");
+		programs->say(programs->say_ctx,
+			"probing this machine once: bandwidth, arithmetic rate, empty call");
 	}
 	rc = ks_machine_measure(out, programs, err);
 	if (rc == 0 && out->spread > PROBE_SPREAD && programs->say != NULL) {
 		char line[200];
-		snprintf(line, sizeof(line), "this machine is busy: the probe's repeats differ by %.0f %%, "
-			"so shares of roofline are rough; 'kseek probe' measures again", out->spread * 100);
+		snprintf(line, sizeof(line),
+			"this machine is busy: the probe's repeats differ by %.0f %%, "
+			"so shares of roofline are rough; 'kseek probe' measures again",
+			out->spread * 100);
 		programs->say(programs->say_ctx, line);
 	}
 	return rc;
@@ -292,8 +296,8 @@ static int say_build_failed(const struct ks_run *run, const char *problem_dir, c
 		}
 	}
 	if (first.len == 0) {
-		return ks_err_set(err, KS_EBUILD, "the %s does not build (compiler's status %d)", side,
-			run->how.status);
+		return ks_err_set(err, KS_EBUILD, "the %s does not build (compiler's status %d)",
+			side, run->how.status);
 	}
 	return ks_err_set(err, KS_EBUILD, "the %s does not build: %.*s", side,
 		(int)(first.len < 300 ? first.len : 300), first.ptr);
@@ -337,8 +341,10 @@ static int build(const struct check *c, const char *side, char **out_kept, struc
 	char *output = ks_asprintf("%s/%s.so", c->scratch, side);
 	const char *includes[2] = {problem_dir, programs->include};
 	struct ks_build_spec b = {
-		.target = c->target, .flags = c->flags, .out = output, .includes = includes, .nincludes = 2,
-		.sources = (const char *const *)sources.items, .nsources = sources.count, .threads = 1
+		.target = c->target, .flags = c->flags, .out = output,
+		.includes = includes, .nincludes = 2,
+		.sources = (const char *const *)sources.items, .nsources = sources.count,
+		.threads = 1
 	};
 	if (rc == 0) {
 		rc = compile(c, &b, side, err);
@@ -395,9 +401,10 @@ static int refuse(const struct check *c, const char *text, struct ks_err *err)
 		return ks_err_set(err, KS_EINVAL, "%s", text);
 	}
 	int rc = ks_problem_sources(&names, &count, c->problem, c->target, side, err);
-	return rc != 0 ? rc : ks_err_set(err, KS_EINVAL, "the %s: %s has no function %s that can be "
-		"called; define it there, not static%s, or name the right one in definition.json: "
-		"$.kseek.entry.symbol", side, names[0], ks_problem_symbol(c->problem),
+	return rc != 0 ? rc : ks_err_set(err, KS_EINVAL, "the %s: %s has no function %s that can "
+		"be called; define it there, not static%s, or name the right one in "
+		"definition.json: $.kseek.entry.symbol", side, names[0],
+		ks_problem_symbol(c->problem),
 		strcmp(c->target, "cuda") == 0 ? " and extern \"C\"" : "");
 }
 
@@ -427,7 +434,8 @@ static int read_verdict(const struct check *c, const struct ks_run *run, struct 
 		const char *type = ks_json_get_str(doc, "type", "");
 		if (strcmp(type, "error") == 0) {
 			rc = refuse(c, ks_json_get_str(doc, "text", "the judge failed"), err);
-		} else if (strcmp(type, "scenario") == 0 && !ks_json_get_bool(doc, "correct", false)) {
+		} else if (strcmp(type, "scenario") == 0 &&
+				!ks_json_get_bool(doc, "correct", false)) {
 			rc = refuse_scenario(c, doc, err);
 		}
 		done = done || strcmp(type, "done") == 0;
@@ -511,8 +519,10 @@ int ks_machine_check_seed(const char *scratch_root, const char *cache, const cha
 		rc = build(&c, "reference", &kept[1], err);
 	}
 	if (rc == 0 && machine->blind) {
-		rc = ks_err_set(err, KS_ENOTFOUND, "seed and reference build for %s, but there is no GPU "
-			"here to check the seed on: make the campaign on the machine that has one", c.arch);
+		rc = ks_err_set(err, KS_ENOTFOUND,
+			"seed and reference build for %s, but there is no GPU "
+			"here to check the seed on: make the campaign on the machine that has one",
+			c.arch);
 	}
 	if (rc == 0) {
 		say_limits(&c);

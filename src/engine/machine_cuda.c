@@ -51,8 +51,8 @@ static int ask(struct ks_json **out, const char *const *argv,
 	ks_env_free(env);
 	if (rc == 0 && ks_json_parse(&doc, run.out.ptr != NULL ? run.out.ptr : "", run.out.len,
 			NULL) < 0) {
-		rc = ks_err_set(err, KS_EIO, "kseek-judge %s ended with status %d%s: %.200s", argv[1],
-			run.how.status, run.how.timed_out ? ", out of time" : "",
+		rc = ks_err_set(err, KS_EIO, "kseek-judge %s ended with status %d%s: %.200s",
+			argv[1], run.how.status, run.how.timed_out ? ", out of time" : "",
 			run.errors.ptr != NULL ? run.errors.ptr : "no word");
 	}
 	if (rc == 0 && ks_json_get_str(doc, "error", NULL) != NULL) {
@@ -76,21 +76,23 @@ static int find_gpu(struct ks_machine *m, const struct ks_engine_programs *progr
 	struct ks_buf text = {0};
 
 	if (programs->cuda == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "this kseek was built without the cuda target: "
-			"install the CUDA Toolkit and build kseek again");
+		return ks_err_set(err, KS_ENOTFOUND, "this kseek was built without the cuda "
+			"target: install the CUDA Toolkit and build kseek again");
 	}
 	const char *argv[] = {programs->judge, "--devices", programs->cuda, NULL};
 	int rc = ask(&doc, argv, programs, &text, err);
 	const struct ks_json *first = rc == 0 ? ks_json_first(ks_json_get(doc, "devices")) : NULL;
 	if (rc == 0 && first == NULL) {
-		rc = ks_err_set(err, KS_ENOTFOUND, "no GPU is visible to CUDA here; see 'nvidia-smi' and "
+		rc = ks_err_set(err, KS_ENOTFOUND,
+			"no GPU is visible to CUDA here; see 'nvidia-smi' and "
 			"CUDA_VISIBLE_DEVICES");
 	}
 	if (rc == 0) {
-		snprintf(m->arch, sizeof(m->arch), "cuda %.48s", ks_json_get_str(first, "arch", "sm_80"));
+		snprintf(m->arch, sizeof(m->arch), "cuda %.48s",
+			ks_json_get_str(first, "arch", "sm_80"));
 		snprintf(m->uuid, sizeof(m->uuid), "%.47s", ks_json_get_str(first, "uuid", ""));
-		ks_sane_into(m->name, sizeof(m->name), ks_str_of(ks_json_get_str(first, "device", "GPU")),
-			KS_SANE_ONE_LINE);
+		ks_sane_into(m->name, sizeof(m->name),
+			ks_str_of(ks_json_get_str(first, "device", "GPU")), KS_SANE_ONE_LINE);
 	}
 	ks_json_free(doc);
 	ks_buf_fini(&text);
@@ -114,9 +116,11 @@ int ks_machine_measure_cuda(struct ks_machine *out, bool fresh,
 		ks_machine_take_probe(out, ks_buf_str(&text), &ignored) == 0;
 	free(path);
 	if (!stored) {
-		const char *argv[] = {programs->judge, "--probe-cuda", programs->cuda, out->uuid, NULL};
+		const char *argv[] = {programs->judge, "--probe-cuda", programs->cuda, out->uuid,
+			NULL};
 		if (programs->say != NULL) {
-			programs->say(programs->say_ctx, "probing this GPU once: memory, cache, arithmetic, "
+			programs->say(programs->say_ctx,
+				"probing this GPU once: memory, cache, arithmetic, "
 				"matrix instructions, launches");
 		}
 		ks_buf_clear(&text);
@@ -138,8 +142,8 @@ int ks_machine_look_cuda(struct ks_machine *out, const char *arch,
 	const struct ks_engine_programs *programs, struct ks_err *err)
 {
 	if (arch != NULL && !ks_build_is_arch(arch)) {
-		return ks_err_set(err, KS_EINVAL, "--arch %.40s: give one as nvcc names it, such as sm_90a",
-			arch);
+		return ks_err_set(err, KS_EINVAL,
+			"--arch %.40s: give one as nvcc names it, such as sm_90a", arch);
 	}
 	int rc = ks_machine_measure_cuda(out, false, programs, err);
 	if (rc == 0 && arch != NULL) {

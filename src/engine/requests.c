@@ -149,7 +149,8 @@ static int req_hook(struct ks_conn *conn, const struct ks_frame *frame, struct k
 	struct ks_jw w;
 
 	if (strcmp(decision, "block") != 0 && strcmp(decision, "allow") != 0) {
-		return ks_err_set(err, KS_EINVAL, "hook: \"%.20s\" is neither block nor allow", decision);
+		return ks_err_set(err, KS_EINVAL, "hook: \"%.20s\" is neither block nor allow",
+			decision);
 	}
 	ks_jw_members(&w, &fields);
 	ks_jw_str(&w, "session", ks_json_get_str(frame->args, "session", ""));
@@ -211,7 +212,8 @@ static int req_diff(struct ks_conn *conn, const struct ks_frame *frame, struct k
 {
 	struct ks_engine *e = conn->engine;
 	const char *names[2] = {
-		ks_json_get_str(frame->args, "a", "seed"), ks_json_get_str(frame->args, "b", "champion")
+		ks_json_get_str(frame->args, "a", "seed"),
+		ks_json_get_str(frame->args, "b", "champion")
 	};
 	int index[2];
 	struct ks_buf text = {0}, out = {0};

@@ -31,7 +31,8 @@ int ks_engine_socket(char **out, const char *id, struct ks_err *err)
 	if (rc == 0 && (lstat(dir, &st) < 0 || !S_ISDIR(st.st_mode) ||
 			st.st_uid != getuid() || (st.st_mode & 077) != 0)) {
 		rc = ks_err_set(err, KS_EDENIED,
-			"%s: not a private folder of this user; remove it or set XDG_RUNTIME_DIR", dir);
+			"%s: not a private folder of this user; remove it or set XDG_RUNTIME_DIR",
+			dir);
 	}
 	if (rc == 0) {
 		*out = ks_asprintf("%s/%s.sock", dir, id);
@@ -313,7 +314,8 @@ int ks_server_start(struct ks_engine *e, struct ks_err *err)
 	}
 	if (rc == KS_EBUSY) { /* this folder's log is ours, so it is no engine of this folder */
 		ks_err_clear(err);
-		ks_err_set(err, rc, "the engine of another folder serves this campaign, so one is a copy "
+		ks_err_set(err, rc,
+			"the engine of another folder serves this campaign, so one is a copy "
 			"of the other: 'kseek stop' there, then go on here");
 	}
 	if (rc == 0) {

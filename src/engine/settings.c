@@ -26,7 +26,8 @@ void ks_engine_permits(struct ks_engine *e)
 		if (ks_permit_parse(&e->permits[n], ks_str_of(lines->items[i]), &err) == 0) {
 			n++;
 		} else {
-			ks_engine_notice(e, "warn", "campaign.json: $.permissions[%zu]: %s", i, err.msg);
+			ks_engine_notice(e, "warn", "campaign.json: $.permissions[%zu]: %s", i,
+				err.msg);
 		}
 	}
 	e->policy.permits = e->permits;

@@ -42,8 +42,8 @@ struct ks_shim {
 };
 
 static const char *const names[] = {"nvcc", "ncu", "nsys", "cuobjdump", "nvdisasm",
-	"compute-sanitizer", "strace", "perf", "valgrind", "objdump", "cc", "gcc", "g++", "c++", "clang",
-	"clang++", "kseek"};
+	"compute-sanitizer", "strace", "perf", "valgrind", "objdump", "cc", "gcc", "g++", "c++",
+	"clang", "clang++", "kseek"};
 
 /* ---- events ---- */
 
@@ -72,7 +72,8 @@ static bool is_too_many(struct ks_shim *shim, const char *call)
 		shim->of_call = 0;
 	}
 	if (++shim->of_call == PER_CALL + 1) {
-		ks_engine_notice(shim->e, "quiet", "more than %d programs ran under one call; the rest is "
+		ks_engine_notice(shim->e, "quiet",
+			"more than %d programs ran under one call; the rest is "
 			"not told", PER_CALL);
 	}
 	return shim->of_call > PER_CALL;
@@ -241,7 +242,8 @@ static int make_socket(struct ks_shim *shim, struct ks_err *err)
 	if (shim->fd < 0 || bind(shim->fd, (const struct sockaddr *)&at, sizeof(at)) < 0) {
 		return ks_err_sys(err, errno, "%s", shim->socket);
 	}
-	return ks_fdwatch_new(&shim->watch, shim->e->loop, shim->fd, KS_FD_READ, on_ready, shim, err);
+	return ks_fdwatch_new(&shim->watch, shim->e->loop, shim->fd, KS_FD_READ, on_ready, shim,
+		err);
 }
 
 static void make_env(struct ks_shim *shim)
@@ -280,7 +282,8 @@ void ks_shim_start(struct ks_engine *e)
 	}
 	free(program);
 	if (rc < 0) {
-		ks_engine_notice(e, "quiet", "programs of the agent are not counted by process: %s", err.msg);
+		ks_engine_notice(e, "quiet", "programs of the agent are not counted by process: %s",
+			err.msg);
 		ks_shim_free(shim);
 		return;
 	}

@@ -144,7 +144,8 @@ static void name_of(char *out, size_t size, pid_t pid)
 		}
 		fclose(f);
 	}
-	ks_sane_into(out, size, ks_str_trim(ks_str_of(raw[0] != 0 ? raw : "a process that has ended")),
+	ks_sane_into(out, size,
+		ks_str_trim(ks_str_of(raw[0] != 0 ? raw : "a process that has ended")),
 		KS_SANE_ONE_LINE);
 }
 
@@ -177,7 +178,8 @@ void ks_strays_end(struct ks_strays *s, struct ks_jw *w)
 		ks_jw_bool(w, "gpu", p->gpu);
 		ks_jw_close(w);
 		ks_buf_addf(&s->ev->strays, "%s%s (pid %d) of the agent used %.2f of a core%s",
-			told > 1 ? "; " : "", name, (int)p->pid, share, p->gpu ? " and had the GPU open" : "");
+			told > 1 ? "; " : "", name, (int)p->pid, share,
+			p->gpu ? " and had the GPU open" : "");
 	}
 	if (told > 0) {
 		ks_jw_close_array(w);

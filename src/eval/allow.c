@@ -174,6 +174,7 @@ bool ks_object_allowed(const char *soname, unsigned may)
 		"libiomp5.so"};
 	static const char *const cuda[] = {"libcudart.so.", "libcuda.so.1", "libstdc++.so."};
 	/* one with a folder is looked for there */
-	return strchr(soname, '/') != NULL ? false : STARTS(plain, soname) || ((may & KS_MAY_THREADS) != 0 && STARTS(parallel, soname)) ||
+	return strchr(soname, '/') != NULL ? false : STARTS(plain, soname) ||
+		((may & KS_MAY_THREADS) != 0 && STARTS(parallel, soname)) ||
 		((may & KS_MAY_CUDA) != 0 && STARTS(cuda, soname));
 }

@@ -87,7 +87,8 @@ int ks_build_find_nvcc(char **out, struct ks_err *err)
 		}
 	}
 	if (found == NULL) {
-		return ks_err_set(err, KS_ENOTFOUND, "no nvcc in PATH, CUDA_HOME or /usr/local/cuda: for "
+		return ks_err_set(err, KS_ENOTFOUND,
+			"no nvcc in PATH, CUDA_HOME or /usr/local/cuda: for "
 			"target cuda install the CUDA Toolkit (12.8 or later), or set CUDA_HOME");
 	}
 	*out = found;
@@ -156,10 +157,11 @@ static bool is_refused_nvcc(const char *flag)
 	static const char *const starts[] = {"@", "-o", "--o", "-x", "--x", "-c", "--c", "-E", "-S",
 		"-shared", "--shared", "-dc", "-dw", "-dlink", "--d", "-lib", "--lib", "-l", "-L",
 		"-ptx", "--ptx", "-fatbin", "--fatbin", "-M", "--gen", "-run", "--run", "-keep",
-		"--keep", "-save-temps", "--save-temps", "-odir", "-Xcompiler", "-Xlinker", "-Xnvlink",
-		"--linker", "--nvlink", "-include", "--pre-include", "-forward", "--forward", "-link",
-		"--link", "-rdc", "--relocatable", "-target", "--target", "-nohost", "--no-host",
-		"-time", "--time", "-ldir", "-allow-unsupported", "-N", "-B", "-f", "--f", "-t=", "-j"};
+		"--keep", "-save-temps", "--save-temps", "-odir", "-Xcompiler", "-Xlinker",
+		"-Xnvlink", "--linker", "--nvlink", "-include", "--pre-include", "-forward",
+		"--forward", "-link", "--link", "-rdc", "--relocatable", "-target", "--target",
+		"-nohost", "--no-host", "-time", "--time", "-ldir", "-allow-unsupported", "-N",
+		"-B", "-f", "--f", "-t=", "-j"};
 	static const char *const allowed[] = {"-lineinfo", "-fmad", "--fmad", "-ftz", "--ftz"};
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]); i++) {
 		if (strncmp(flag, allowed[i], strlen(allowed[i])) == 0) {
@@ -271,7 +273,8 @@ static void add_cc(struct args *a, const struct ks_build_spec *spec)
 static void add_nvcc(struct args *a, const struct ks_build_spec *spec)
 {
 	static const char *const before[] = {"-shared", "-cudart=shared", "--compress-mode=none",
-		"-Xcompiler=-fPIC,-fvisibility=default,-fno-common,-frandom-seed=kseek,-nostartfiles"};
+		"-Xcompiler=-fPIC,-fvisibility=default,-fno-common,-frandom-seed=kseek,"
+		"-nostartfiles"};
 	static const char *const after[] = {"-Xlinker=-z,now,-z,relro,-z,noexecstack,-z,defs",
 		"-Xlinker=-Bsymbolic,--build-id=none,--defsym=__dso_handle=0",
 		"-Xlinker=--as-needed", "-lcuda"};

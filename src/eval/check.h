@@ -10,8 +10,8 @@
 #include "eval/result.h"
 
 /* A confirming run leaves the variants out: it repeats what was checked, on new
- * contents in new workers. A code below 0 is the environment's fault (the reference or the seed fails
- * by itself); what the candidate does wrong goes into *r. */
+ * contents in new workers. A code below 0 is the environment's fault (the reference
+ * or the seed fails by itself); what the candidate does wrong goes into *r. */
 int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
 /* One bent draw between timed pairs, for who is careful only as long as checks last. In
  * a confirming run too. */

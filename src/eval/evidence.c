@@ -144,13 +144,15 @@ static void slowed(const struct ks_result *r)
 {
 	char text[256];
 	if (r->slowed_from > 0) {
-		snprintf(text, sizeof(text), "the seed takes %.4g us beside this candidate and %.4g us "
+		snprintf(text, sizeof(text),
+			"the seed takes %.4g us beside this candidate and %.4g us "
 			"in a worker without it", r->est.seed_time / 1000, r->slowed_from / 1000);
 		ks_lines_evidence("seed_slowed", r->c->uuid, text,
 			"measure the seed against itself again, then beside this candidate");
 	}
 	if (r->faults_more > 0) {
-		snprintf(text, sizeof(text), "in a call of the seed %.0f pages of memory are missing "
+		snprintf(text, sizeof(text),
+			"in a call of the seed %.0f pages of memory are missing "
 			"that are there in a worker without this candidate", r->faults_more);
 		ks_lines_evidence("seed_slowed", r->c->uuid, text,
 			"look at what the candidate does to the heap and to what is mapped");

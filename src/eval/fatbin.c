@@ -227,7 +227,8 @@ void ks_fatbin_read(struct ks_fatbin *out, const unsigned char *bytes, size_t le
 bool ks_fatbin_hides(const unsigned char *bytes, size_t len)
 {
 	for (size_t i = 0; i + 8 <= len; i++) {
-		if (bytes[i] == 0x50 && number(bytes + i, 4) == MAGIC && number(bytes + i + 4, 2) == 1) {
+		if (bytes[i] == 0x50 && number(bytes + i, 4) == MAGIC &&
+				number(bytes + i + 4, 2) == 1) {
 			return true;
 		}
 		if (bytes[i] == 0x7f && memcmp(bytes + i, ELFMAG, SELFMAG) == 0 &&

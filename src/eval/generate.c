@@ -120,7 +120,8 @@ static void bend_rows(float *v, const struct maker *m, uint64_t start, size_t co
 	float scale = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || col == m->cols) {
-			uint32_t counter[4] = {(uint32_t)(row + (col == m->cols)), 0, 0, KS_FOR_ROW};
+			uint32_t counter[4] = {(uint32_t)(row + (col == m->cols)), 0, 0,
+				KS_FOR_ROW};
 			uint32_t block[4];
 			row += col == m->cols;
 			col = col == m->cols ? 0 : col;

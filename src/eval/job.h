@@ -7,8 +7,8 @@
  * in one step" finding; what earlier evaluations on this machine showed, "bias"
  * (mean of their bias variances, pairs.h), "runs" (how many), "usual" (the seed's
  * time, us). For a GPU: "cuda" (the library's path), "devices" (UUIDs or null),
- * "trace", "cupti". "calls": every timed call is told. "looks": how often this machine code was measured before;
- * "yardstick": a third library.
+ * "trace", "cupti". "calls": every timed call is told. "looks": how often this
+ * machine code was measured before; "yardstick": a third library.
  */
 #include <stdbool.h>
 #include <stdint.h>

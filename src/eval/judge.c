@@ -294,8 +294,8 @@ int main(int argc, char **argv)
 		return ks_doctor_print(argv[2], argc == 4 ? argv[3] : NULL);
 	}
 	if (argc != 2 || argv[1][0] == '-') {
-		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER [LIBRARY] | --devices LIBRARY | "
-			"--probe-cuda LIBRARY [UUID]\n", stderr);
+		fputs("usage: kseek-judge JOB.json | --probe | --doctor WORKER [LIBRARY] | "
+			"--devices LIBRARY | --probe-cuda LIBRARY [UUID]\n", stderr);
 		return 2;
 	}
 	return run_job(argv[1]);

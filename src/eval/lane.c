@@ -102,7 +102,8 @@ static int fresh_worker(struct ks_lane *l, unsigned round, struct ks_err *err)
 		ks_err_clear(&inner);
 		code = ks_bench_start(&l->bench, round % 2 == 1, &inner);
 	}
-	bool own_code = l->work->binary->load_code[0] != '\0' && (code == KS_EIO || code == KS_ETIME);
+	bool own_code = l->work->binary->load_code[0] != '\0' &&
+		(code == KS_EIO || code == KS_ETIME);
 	if (own_code || (code == KS_EINVAL && strstr(inner.msg, l->job.candidate) != NULL)) {
 		fail_load(l, inner.msg);
 		return 0;
@@ -336,7 +337,8 @@ static int time_all(struct ks_lane *l, struct ks_err *err)
 	double budget = budget_us(l);
 	double least = fmax(EXTRA_LEAST * budget, EXTRA_ROUNDS * l->start_us);
 	unsigned rounds = l->job.workers;
-	unsigned most = ks_check_on(&l->job.checks, KS_CHECK_WORKERS) ? rounds + EXTRA_ROUNDS : rounds;
+	unsigned most = ks_check_on(&l->job.checks, KS_CHECK_WORKERS) ?
+		rounds + EXTRA_ROUNDS : rounds;
 	int code = 0;
 	ks_bench_settle(&l->bench);
 	for (unsigned w = 0; w < rounds && code == 0; w++) {

@@ -93,7 +93,8 @@ int ks_lock_take(const char *name, void (*on_wait)(const char *who), struct ks_e
 {
 	char *path = lock_path(name);
 	int fd = open_lock(path);
-	int code = fd < 0 ? ks_err_sys(err, errno, "cannot open the device's lock %s (a file of yours; "
+	int code = fd < 0 ? ks_err_sys(err, errno,
+		"cannot open the device's lock %s (a file of yours; "
 		"XDG_RUNTIME_DIR says where)", path) : fd;
 	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
 		if (errno == EWOULDBLOCK && on_wait != NULL) {

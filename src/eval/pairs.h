@@ -25,14 +25,14 @@
  * than a typical distance: it shrugs off interrupted calls as a median does, and
  * needs a quarter fewer pairs for the same error. The distance is that of
  * neighbours in the same worker, the median over all workers, so that three pairs
- * in each are enough to know it. The mean over workers averages
- * what is particular to one process.
+ * in each are enough to know it. The mean over workers averages what is particular
+ * to one process.
  *
  * Interval: two sources of spread are counted. `within` is what the pairs in
  * each worker say about its centre: the asymptotic error of the step, or the
- * scatter of the centres of blocks of neighbours where it is larger, so that pairs which resemble their neighbours
- * do not count as independent. `between` is the
- * spread of the workers' centres around each other. Three workers alone say
+ * scatter of the centres of blocks of neighbours where it is larger, so that
+ * pairs which resemble their neighbours do not count as independent. `between`
+ * is the spread of the workers' centres around each other. Three workers alone say
  * little about it (two degrees of freedom), so their variance is moderated by
  * a prior (Smyth 2004, "Linear models and empirical Bayes methods"): variance
  * = (d0 * prior + (W-1) * seen) / (d0 + W-1), never below `within`, and the

@@ -81,7 +81,8 @@ static int index_of(devices_fn devices, const char *uuid, char *json, size_t siz
 	}
 	const struct ks_json *list = ks_json_get(doc, "devices");
 	for (const struct ks_json *d = ks_json_first(list); d != NULL; d = ks_json_next(d)) {
-		if (found < 0 && (uuid == NULL || strcmp(ks_json_get_str(d, "uuid", ""), uuid) == 0)) {
+		if (found < 0 && (uuid == NULL ||
+				strcmp(ks_json_get_str(d, "uuid", ""), uuid) == 0)) {
 			found = (int)ks_json_get_int(d, "i", -1);
 		}
 	}
@@ -105,7 +106,8 @@ int ks_probe_cuda_print(const char *library, const char *uuid)
 	int device = index_of(devices, uuid, json, sizeof(json));
 	if (device < 0) {
 		return strstr(json, "\"error\"") != NULL ? explain(json) :
-			fail("no GPU with UUID %s; see 'nvidia-smi -L'", uuid != NULL ? uuid : "(any)");
+			fail("no GPU with UUID %s; see 'nvidia-smi -L'",
+				uuid != NULL ? uuid : "(any)");
 	}
 	if (probe(device, json, sizeof(json)) != 0) {
 		return explain(json);

@@ -485,7 +485,8 @@ int ks_binary_check_load(const struct ks_binary *bin, unsigned may, struct ks_er
 int ks_binary_check_embedded(const struct ks_binary *bin, struct ks_err *err)
 {
 	if (bin->file_bytes > BYTES_MAX) {
-		return ks_err_set(err, KS_EDENIED, "holds %llu MB, and no more than %llu can be watched",
+		return ks_err_set(err, KS_EDENIED,
+			"holds %llu MB, and no more than %llu can be watched",
 			(unsigned long long)(bin->file_bytes >> 20),
 			(unsigned long long)(BYTES_MAX >> 20));
 	}

@@ -509,7 +509,8 @@ __attribute__((noinline)) static bool wait_command(const struct worker *w, uint3
 	struct ks_ctl *ctl = w->ctl;
 	tell_home(ctl, __builtin_dwarf_cfa());
 	for (;;) {
-		for (unsigned i = 0; ctl->spin && i < (ctl->awake ? AWAKE_ROUNDS : SPIN_ROUNDS); i++) {
+		for (unsigned i = 0; ctl->spin &&
+				i < (ctl->awake ? AWAKE_ROUNDS : SPIN_ROUNDS); i++) {
 			if (atomic_load_explicit(&ctl->judge_seq, memory_order_acquire) != last) {
 				return true;
 			}

@@ -340,7 +340,8 @@ bool ks_guard_syscalls_gpu(void)
 	}
 	struct sock_fprog prog = {.len = f.len, .filter = f.code};
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-		syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog) == 0;
+		syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC,
+		&prog) == 0;
 #else
 	return false;
 #endif

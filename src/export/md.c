@@ -25,7 +25,8 @@ static void put_why_said(FILE *out, const struct ks_record *r)
 	const struct ks_state *s = r->state;
 
 	if (m != NULL && m->moment >= 0 && (size_t)m->moment < s->n_moments) {
-		fprintf(out, "At a moment of kind *%s*: ", ks_moment_name(s->moments[m->moment].kind));
+		fprintf(out, "At a moment of kind *%s*: ",
+			ks_moment_name(s->moments[m->moment].kind));
 		ks_md_inlines(out, s->moments[m->moment].evidence);
 		fputs("\n\n", out);
 	}

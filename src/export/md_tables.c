@@ -10,8 +10,11 @@
 static void put_scenarios(FILE *out, const struct ks_state *state, const struct ks_candidate *c)
 {
 	bool yard = state->yardstick[0] != '\0';
-	fprintf(out, "\n| scenario | set | seed us | champion us | speedup | interval | of roofline |%s\n"
-		"|---|---|---:|---:|---:|---|---:|%s\n", yard ? " yardstick |" : "", yard ? "---:|" : "");
+	fprintf(out,
+		"\n| scenario | set | seed us | champion us | speedup | interval "
+		"| of roofline |%s\n"
+		"|---|---|---:|---:|---:|---|---:|%s\n", yard ? " yardstick |" : "",
+		yard ? "---:|" : "");
 	for (size_t i = 0; i < state->n_scenarios; i++) {
 		const struct ks_result *r = &c->results[i];
 		if (state->scenarios[i].heldout || !r->measured) {

@@ -110,7 +110,8 @@ void ks_md_block(FILE *out, struct ks_str text, const char *indent, size_t lines
 		if (rest.len == 0 && line.len == 0) {
 			break;
 		}
-		if (n == lines || (lines != MD_ALL_LINES && n > 0 && bytes + line.len > BLOCK_MAX)) {
+		if (n == lines ||
+				(lines != MD_ALL_LINES && n > 0 && bytes + line.len > BLOCK_MAX)) {
 			left++;
 			lines = n;
 			continue;

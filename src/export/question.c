@@ -63,7 +63,8 @@ const char *ks_export_edited(const struct ks_export_source *source,
 	const struct ks_bank_entry *entry = bank == NULL ? NULL :
 		ks_bank_find(bank, ks_str_of(message->question));
 	if (entry == NULL || fits(ks_str_of(entry->question), sent) ||
-			(entry->question_cpu != NULL && fits(ks_str_of(entry->question_cpu), sent))) {
+			(entry->question_cpu != NULL &&
+			fits(ks_str_of(entry->question_cpu), sent))) {
 		return NULL;
 	}
 	return ks_bank_text(entry, strcmp(source->final->target, "cpu") == 0 ? KS_BANK_CPU :

@@ -164,7 +164,8 @@ static void settle(void *ctx)
 		drain_late(child);
 		return;
 	}
-	found = child->keep_descendants && child->stage == KS_CHILD_LIVES ? 0 : ks_child_sweep(child);
+	found = child->keep_descendants && child->stage == KS_CHILD_LIVES ? 0 :
+		ks_child_sweep(child);
 	if (found > 0 && child->rounds < ROUNDS) {
 		if (child->rounds++ == 0) {
 			child->how.swept = found;

@@ -107,15 +107,16 @@ int ks_setting_parse(struct ks_settings *settings, const char *words, struct ks_
 	long long value;
 
 	if (equals == NULL || equals == words || (size_t)(equals - words) >= sizeof(name)) {
-		return ks_err_set(err, KS_EINVAL, "%.40s: write NAME=NUMBER, such as human_wait_s=600",
-			words);
+		return ks_err_set(err, KS_EINVAL,
+			"%.40s: write NAME=NUMBER, such as human_wait_s=600", words);
 	}
 	memcpy(name, words, (size_t)(equals - words));
 	name[equals - words] = '\0';
 	errno = 0;
 	value = strtoll(equals + 1, &end, 10);
 	if (equals[1] == '\0' || *end != '\0' || errno != 0) {
-		return ks_err_set(err, KS_EINVAL, "%.40s: expected a whole number behind \"=\"", words);
+		return ks_err_set(err, KS_EINVAL, "%.40s: expected a whole number behind \"=\"",
+			words);
 	}
 	return ks_setting_set(settings, name, value, err);
 }

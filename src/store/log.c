@@ -479,7 +479,8 @@ int ks_log_synced(struct ks_log *log, int sys, struct ks_err *err)
 		return KS_OK;
 	}
 	log->pending = true;
-	ks_err_sys(&why, sys, "the log %s is stopped: its last events may not be on disk", log->path);
+	ks_err_sys(&why, sys, "the log %s is stopped: its last events may not be on disk",
+		log->path);
 	return stop(log, &why, err);
 }
 

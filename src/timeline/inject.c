@@ -254,7 +254,8 @@ static void take_copy(const CUpti_ActivityMemcpy6 *m)
 static void take_peer_copy(const CUpti_ActivityMemcpyPtoP4 *m)
 {
 	struct ks_rec_span *s = add_span(KS_REC_COPY,
-		KS_REC_WAY(CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, m->srcKind, m->dstKind), m->start, m->end);
+		KS_REC_WAY(CUPTI_ACTIVITY_MEMCPY_KIND_PTOP, m->srcKind, m->dstKind), m->start,
+		m->end);
 
 	s->bytes = m->bytes;
 	s->device = m->deviceId;
@@ -453,9 +454,11 @@ static void watch_signals(void)
 static bool ask(struct functions *f, void *lib)
 {
 	static const char *const names[] = {"cuptiGetVersion", "cuptiActivityRegisterCallbacks",
-		"cuptiActivityEnable", "cuptiActivityEnableRuntimeApi", "cuptiActivityEnableDriverApi",
-		"cuptiActivityFlushAll", "cuptiActivityGetNextRecord",
-		"cuptiActivityGetNumDroppedRecords", "cuptiGetCallbackName", "cuptiGetResultString"};
+		"cuptiActivityEnable", "cuptiActivityEnableRuntimeApi",
+		"cuptiActivityEnableDriverApi", "cuptiActivityFlushAll",
+		"cuptiActivityGetNextRecord",
+		"cuptiActivityGetNumDroppedRecords", "cuptiGetCallbackName",
+		"cuptiGetResultString"};
 	void *found[sizeof(names) / sizeof(names[0])];
 
 	static_assert(sizeof(found) == sizeof(*f), "one name a function");
@@ -479,9 +482,10 @@ static void leave_out_noise(void)
 		CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_v10000,
 		CUPTI_RUNTIME_TRACE_CBID_cudaStreamIsCapturing_ptsz_v10000};
 	static const CUpti_CallbackId driver[] = {CUPTI_DRIVER_TRACE_CBID_cuGetProcAddress,
-		CUPTI_DRIVER_TRACE_CBID_cuGetProcAddress_v2, CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent,
-		CUPTI_DRIVER_TRACE_CBID_cuDeviceGetAttribute, CUPTI_DRIVER_TRACE_CBID_cuKernelGetName,
-		CUPTI_DRIVER_TRACE_CBID_cuFuncGetName};
+		CUPTI_DRIVER_TRACE_CBID_cuGetProcAddress_v2,
+		CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent,
+		CUPTI_DRIVER_TRACE_CBID_cuDeviceGetAttribute,
+		CUPTI_DRIVER_TRACE_CBID_cuKernelGetName, CUPTI_DRIVER_TRACE_CBID_cuFuncGetName};
 
 	for (size_t i = 0; i < sizeof(runtime) / sizeof(runtime[0]); i++) {
 		self.cupti.runtime(runtime[i], 0);

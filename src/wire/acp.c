@@ -434,7 +434,8 @@ static bool has_status(struct ks_str text)
 		const char *at = text.ptr + i;
 
 		if ((*at == '4' || *at == '5') && at[1] >= '0' && at[1] <= '9' && at[2] >= '0' &&
-			at[2] <= '9' && (i + 3 == text.len || strchr(" :,.)]{\"\n", at[3]) != NULL) &&
+			at[2] <= '9' &&
+			(i + 3 == text.len || strchr(" :,.)]{\"\n", at[3]) != NULL) &&
 			(i == 0 || strchr(" :([\n", at[-1]) != NULL)) {
 			return true;
 		}

@@ -85,7 +85,8 @@ bool ks_chat_reply_empty(const struct ks_model_reply *reply)
 {
 	for (size_t i = 0; i < reply->count; i++) {
 		if (reply->blocks[i].what == KS_MODEL_CALL ||
-			(reply->blocks[i].what == KS_MODEL_TEXT && !blank(&reply->blocks[i].text))) {
+			(reply->blocks[i].what == KS_MODEL_TEXT &&
+			!blank(&reply->blocks[i].text))) {
 			return false;
 		}
 	}

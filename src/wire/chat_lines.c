@@ -180,7 +180,8 @@ int ks_chat_take(struct ks_chat *chat, const struct ks_json *line, const char *l
 	}
 	if (strcmp(by, "user") == 0 && part == KS_CHAT_RESULT) {
 		if (is_open(chat, id)) {
-			ks_chat_result(chat, id, ks_json_get_bool(line, "ok", false), ks_str_of(text));
+			ks_chat_result(chat, id, ks_json_get_bool(line, "ok", false),
+				ks_str_of(text));
 		}
 		return 0;
 	}

@@ -104,7 +104,8 @@ static int take_answer(struct ks_rpc *rpc, struct ks_err *err)
 	if (error != NULL && ks_json_type(error) != KS_JSON_NULL) {
 		rpc->kind = KS_RPC_ERROR;
 		rpc->code = ks_json_get_int(error, "code", KS_RPC_INTERNAL);
-		rpc->error = ks_json_get_str(error, "message", ks_json_str(error, "no reason given"));
+		rpc->error = ks_json_get_str(error, "message",
+			ks_json_str(error, "no reason given"));
 		rpc->data = ks_json_get(error, "data");
 		rpc->result = NULL;
 		return 0;
