@@ -144,12 +144,14 @@ static void patience_over(void *ctx)
 	struct ks_cc *c = ctx;
 
 	if (c->phase == KS_CC_STARTING) {
-		ks_buf_addf(&c->reason, "the agent did not answer within %d s of its start; start it by "
+		ks_buf_addf(&c->reason,
+			"the agent did not answer within %d s of its start; start it by "
 			"itself to see what it waits for", START_MS / 1000);
 		c->phase = KS_CC_LEAVING;
 		ks_program_end(c->program, false);
 	} else if (c->talk.in_turn && c->talk.cancelling) {
-		ks_talk_notice(&c->talk, "warn", "the agent has not stopped for %d s; interrupt it again "
+		ks_talk_notice(&c->talk, "warn",
+			"the agent has not stopped for %d s; interrupt it again "
 			"to end it (start it again afterwards: its session is taken up)",
 			CANCEL_MS / 1000);
 	}
@@ -280,7 +282,8 @@ static int cc_steer(struct ks_agent *agent, const struct ks_prompt *prompt, stru
 		return ks_err_set(err, KS_ENOTFOUND, "no turn runs");
 	}
 	if (c->n_steers == KS_CC_STEERS) {
-		return ks_err_set(err, KS_EBUSY, "it has not yet taken up the %d before", KS_CC_STEERS);
+		return ks_err_set(err, KS_EBUSY, "it has not yet taken up the %d before",
+			KS_CC_STEERS);
 	}
 	c->steers[c->n_steers++] = send_words(c, prompt);
 	return 0;
@@ -367,7 +370,8 @@ static int permit(struct ks_cc *c, struct ks_ask *ask, const struct ks_answer *a
 			strcmp(word, "allow_always") == 0 ? suggestions : NULL, (struct ks_str){0});
 	} else {
 		ks_claude_deny(&line, ask->wire, answer->text != NULL && answer->text[0] != '\0'
-			? answer->text : "The person who steers you does not allow this.", word == NULL);
+			? answer->text : "The person who steers you does not allow this.",
+			word == NULL);
 	}
 	ks_cc_send(c, &line);
 	ks_talk_answered(&c->talk, ask);

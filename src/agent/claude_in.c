@@ -73,8 +73,8 @@ static void responded(struct ks_cc *c, const struct ks_claude *line)
 		if (line->ok) {
 			take_mode(c, mode);
 		} else {
-			ks_talk_notice(&c->talk, "warn", "the agent refused the mode \"%.60s\": %.200s",
-				mode, line->error);
+			ks_talk_notice(&c->talk, "warn",
+				"the agent refused the mode \"%.60s\": %.200s", mode, line->error);
 		}
 		free(mode);
 	} else if (c->drop[0] != '\0' && strcmp(line->request, c->drop) == 0) {
@@ -324,7 +324,8 @@ static void ask_permission(struct ks_cc *c, const struct ks_claude *line)
 {
 	struct ks_buf text = {0};
 	struct ks_sight sight = {.call = line->call, .name = line->tool, .fresh = true,
-		.begun = true, .status = -1, .path = ks_tool_path(line->input), .parent = line->parent};
+		.begun = true, .status = -1, .path = ks_tool_path(line->input),
+		.parent = line->parent};
 	struct ks_report r;
 
 	ks_tool_text(&text, line->input);
@@ -385,7 +386,8 @@ static void noise(struct ks_cc *c, struct ks_str line)
 {
 	ks_program_noise(c->program, line);
 	if (++c->noise == NOISE_TOLD && c->phase == KS_CC_STARTING) {
-		ks_talk_notice(&c->talk, "warn", "the agent prints text where its protocol should be; "
+		ks_talk_notice(&c->talk, "warn",
+			"the agent prints text where its protocol should be; "
 			"the last line: %.*s", (int)(line.len < 300 ? line.len : 300), line.ptr);
 	}
 }
@@ -394,7 +396,8 @@ static void take_retry(struct ks_cc *c, const struct ks_json *doc)
 {
 	ks_talk_notice(&c->talk, "quiet", "the agent asks its model again (%lld of %lld): %.200s",
 		(long long)ks_json_get_int(doc, "attempt", 0),
-		(long long)ks_json_get_int(doc, "max_retries", 0), ks_json_get_str(doc, "error", ""));
+		(long long)ks_json_get_int(doc, "max_retries", 0),
+		ks_json_get_str(doc, "error", ""));
 }
 
 void ks_cc_line(void *ctx, struct ks_str text)

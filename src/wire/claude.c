@@ -83,7 +83,8 @@ static void take_response(struct ks_claude *line)
 int ks_claude_parse(struct ks_claude *out, struct ks_str text, struct ks_err *err)
 {
 	struct ks_claude line = {.session = "", .version = "", .mode = "", .model = "",
-		.id = "", .message = "", .request = "", .subtype = "", .tool = "", .call = "", .error = ""};
+		.id = "", .message = "", .request = "", .subtype = "", .tool = "", .call = "",
+		.error = ""};
 	const char *type;
 
 	if (ks_json_parse(&line.owned, text.ptr, text.len, err) < 0) {
