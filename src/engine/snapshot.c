@@ -123,7 +123,8 @@ int ks_snapshot(struct ks_repo_file **out, size_t *out_count, const struct ks_en
 	const char *within = shut_in ? e->opt.dir : NULL;
 
 	if (source == NULL) {
-		int rc = read_list(out, out_count, e->opt.dir, list->items, list->count, within, err);
+		int rc = read_list(out, out_count, e->opt.dir, list->items, list->count, within,
+			err);
 		return say_removed(e, rc, err);
 	}
 	if (source[0] != '/') {
@@ -171,7 +172,8 @@ int ks_snapshot_write(const struct ks_repo_file *files, size_t count, const char
 		char *parent = ks_path_dir(path);
 		rc = ks_file_mkdirs(parent, 0700, err);
 		if (rc == 0) {
-			rc = ks_file_write(path, (struct ks_str){files[i].bytes, files[i].len}, 0600, err);
+			rc = ks_file_write(path, (struct ks_str){files[i].bytes, files[i].len},
+				0600, err);
 		}
 		free(parent);
 		free(path);
