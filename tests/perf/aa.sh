@@ -1,33 +1,49 @@
 #!/bin/sh
-# aa.sh KSEEK FOLDER N: the seed against itself, N evaluations. Prints by how
-# many per cent the worst geomean lies off one, and the share in per cent of
-# scenario verdicts that say faster or slower. FOLDER is made; the sets of the
-# operator with the most scenarios are used.
+# The seed against itself on this processor: N evaluations by a campaign's own rules,
+# of the sets of the operator with the most scenarios.
+#
+#   aa.sh KSEEK FOLDER N [RECORD]
+#
+# FOLDER is made. The last line has, in per cent: how far the worst geomean is off one;
+# the scenario verdicts "faster" or "slower"; the mean's distance from one; the standard
+# deviation; the evaluations beyond 0.3 and beyond 0.5. RECORD takes a JSON line of each
+# evaluation, as docs/measurements/cpu.jsonl has them.
 set -eu
 kseek=$1
 folder=$2
 n=$3
-op=$(ls "$(dirname "$0")/../../scenarios" | while read -r o; do
-	f="$(dirname "$0")/../../scenarios/$o"
-	[ -d "$f" ] && echo "$(cat "$f"/*.jsonl "$f"/sets/*.jsonl 2>/dev/null | wc -l) $o"
-done | sort -rn | head -1 | cut -d' ' -f2)
-"$kseek" new "$folder" --problem "$op" > /dev/null
-cd "$folder"
-i=0
-while [ $i -lt "$n" ]; do
+record=${4:-/dev/null}
+scenarios=$(cd "$(dirname "$0")/../../scenarios" && pwd)
+op=$(for o in "$scenarios"/*/; do
+	echo "$(cat "$o"*.jsonl | wc -l) $(basename "$o")"
+done | sort -rn | awk 'NR == 1 { print $2 }')
+machine="$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -1), $(nproc) processors"
+
+"$kseek" new "$folder" --problem "$op" >/dev/null
+for i in $(seq "$n"); do
 	# Another comment each time, so that each is a candidate of its own.
-	{ echo "/* $i */"; cat problem/seed.c; } > kernel.c
-	"$kseek" eval --json > eval.json || true
-	cat eval.json
-	i=$((i + 1))
-done > all.json
-awk '{
-	rest = $0
-	if (match(rest, /"geomean":[0-9.e+-]+/)) {
-		g = substr(rest, RSTART + 10, RLENGTH - 10) + 0
-		off = (g > 1 ? g / 1 : 1 / g) - 1
-		if (off > worst) worst = off
-	}
-	total += gsub(/"verdict":"/, "&", rest)
-	different += gsub(/"verdict":"(faster|slower)"/, "&", rest)
-} END { printf "%.3f %.3f\n", worst * 100, total ? different / total * 100 : 100 }' all.json
+	{ echo "/* $i */"; cat "$folder/problem/seed.c"; } >"$folder/kernel.c"
+	began=$(date +%s%N)
+	(cd "$folder" && "$kseek" eval --json) >"$folder/eval.json" || true
+	took_ms=$((($(date +%s%N) - began) / 1000000))
+	awk -v date="$(date -u +%Y-%m-%dT%H:%M:%SZ)" -v machine="$machine" -v took="$took_ms" \
+		-v load="$(cut -d ' ' -f 1 /proc/loadavg)" -f "$(dirname "$0")/aa.awk" \
+		"$folder/eval.json" | tee -a "$record"
+done >"$folder/lines.jsonl"
+(cd "$folder" && "$kseek" stop) >/dev/null
+awk -F '"geomean":|,"lo":|"not_same":|,"scenarios":|,"speedups":' '{
+	g = $2 > 0 ? log($2) : 1
+	off = exp(g < 0 ? -g : g) - 1
+	worst = off > worst ? off : worst
+	sum += g
+	square += g * g
+	beyond3 += off > 0.003
+	beyond5 += off > 0.005
+	other += $4
+	all += $5
+} END {
+	mean = sum / NR
+	sd = NR > 1 ? sqrt((square - NR * mean * mean) / (NR - 1)) : 0
+	printf "%.3f %.3f %.3f %.3f %.1f %.1f\n", worst * 100, all ? other / all * 100 : 100,
+		(exp(mean) - 1) * 100, sd * 100, beyond3 / NR * 100, beyond5 / NR * 100
+}' "$folder/lines.jsonl"
