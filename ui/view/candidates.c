@@ -72,21 +72,30 @@ int ks_candidates_at(const struct ks_ui *ui, const struct ks_state *state, size_
 	return index;
 }
 
-/* "1.42x ±0.02", or why there is no figure. */
-static unsigned score_of(const struct ks_view *v, const struct ks_candidate *c,
-	char *out, size_t size)
+const char *ks_candidate_word(const struct ks_state *state, int index)
 {
-	if (ks_candidate_fate(c) != NULL) {
-		snprintf(out, size, "%s", ks_candidate_fate(c));
-		return c->failed ? KS_ROLE_BAD : KS_ROLE_DIM;
+	const struct ks_candidate *c = &state->candidates[index];
+
+	if (!(c->geomean > 0) && ks_is_measured(state, index)) {
+		return "being measured";
 	}
+	return ks_candidate_fate(c) != NULL ? ks_candidate_fate(c) :
+		c->geomean > 0 ? NULL : "not timed";
+}
+
+/* "1.42x ±0.02", or why there is no figure. */
+static unsigned score_of(const struct ks_view *v, int index, char *out, size_t size)
+{
+	const struct ks_candidate *c = &v->state->candidates[index];
+	const char *word = ks_candidate_word(v->state, index);
+
 	if (c->n_measured > 0 && c->n_correct < c->n_measured) {
 		snprintf(out, size, "%s wrong", ks_glyph(KS_GLYPH_NO, v->ui->ascii));
 		return KS_ROLE_BAD;
 	}
-	if (!(c->geomean > 0)) {
-		snprintf(out, size, "not timed");
-		return KS_ROLE_DIM;
+	if (word != NULL) {
+		snprintf(out, size, "%s", word);
+		return c->failed ? KS_ROLE_BAD : KS_ROLE_DIM;
 	}
 	ks_fmt_interval(c->geomean, c->geo_lo, c->geo_hi, v->ui->ascii, out, size);
 	return c->geomean < 1 ? KS_ROLE_BAD : KS_ROLE_GOOD;
@@ -144,7 +153,7 @@ static void put_row(const struct ks_view *v, struct ks_rect r, int index)
 	x += 2;
 	ks_clock_hms(c->t, hms, sizeof(hms));
 	x += ks_grid_field(v->g, r, x, 0, 9, ks_str_of(hms), KS_ALIGN_LEFT, KS_ROLE_DIM);
-	style = score_of(v, c, text, sizeof(text));
+	style = score_of(v, index, text, sizeof(text));
 	x += ks_grid_field(v->g, r, x, 0, 15, ks_str_of(text), KS_ALIGN_LEFT, style);
 	snprintf(text, sizeof(text), "%d/%zu", c->n_correct, v->state->n_scenarios);
 	x += ks_grid_field(v->g, r, x, 0, 8, ks_str_of(c->n_measured > 0 ? text : ""),
@@ -159,25 +168,42 @@ void ks_candidates_row(const struct ks_view *v, struct ks_rect r, size_t row)
 	put_row(v, r, ks_candidates_at(v->ui, v->state, row));
 }
 
+/* What the one under the cursor was made after, where its row has no room for it. */
+static void put_made_after(const struct ks_view *v, struct ks_rect r, int x,
+	const struct ks_candidate *c)
+{
+	const struct ks_message *m = c->message >= 0 &&
+		(size_t)c->message < v->state->n_messages ? &v->state->messages[c->message] : NULL;
+
+	if (m == NULL || r.w > 80 || x + 20 > r.w) {
+		return;
+	}
+	x += ks_grid_putf(v->g, r, x, 1, KS_ROLE_DIM, "   made after ");
+	if (m->question[0] != '\0') {
+		x += ks_grid_puts(v->g, r, x, 1, m->question, KS_ROLE_QUESTION) + 1;
+	}
+	ks_grid_field(v->g, r, x, 1, r.w - x - 1, ks_str_of(m->preview), KS_ALIGN_LEFT,
+		KS_ROLE_DIM);
+}
+
 static void put_detail(const struct ks_view *v, struct ks_rect r, int index)
 {
 	const struct ks_candidate *c = &v->state->candidates[index];
 	char parent[16];
+	int x;
 
 	ks_fmt_candidate(v->state, ks_state_candidate_number(v->state, c->parent), parent,
 		sizeof(parent));
 	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "commit %.12s   from %s   %d line%s   "
 		"after %d call%s", c->commit, parent, c->lines, ks_s(c->lines),
 		c->call, ks_s(c->call));
-	if (v->state->eval.running && ks_state_candidate_number(v->state,
-	    v->state->eval.candidate) == index) {
-		ks_grid_puts(v->g, r, 1, 1, "is being measured", KS_ROLE_DIM);
-		return;
-	}
-	ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "measured %d time%s   %s%s", c->looks,
-		ks_s(c->looks), index == 0 ? "the seed" : c->confirmed ?
-		"confirmed in fresh workers" : "not confirmed",
-		c->finished || index == 0 ? "" : "   not over all scenarios");
+	x = 1 + (ks_is_measured(v->state, index) ?
+		ks_grid_puts(v->g, r, 1, 1, "is being measured", KS_ROLE_DIM) :
+		ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "measured %d time%s   %s%s", c->looks,
+			ks_s(c->looks), index == 0 ? "the seed" : c->confirmed ?
+			"confirmed in fresh workers" : "not confirmed",
+			c->finished || index == 0 ? "" : "   not over all scenarios"));
+	put_made_after(v, r, x, c);
 }
 
 void ks_candidates_draw(const struct ks_view *v, struct ks_rect r)

@@ -118,6 +118,7 @@ ptrdiff_t ks_diff_find(const struct ks_ui *ui, const struct ks_state *state,
 /* ---- what moved ---- */
 
 struct moved {
+	int both; /* scenarios that were measured for the two */
 	int faster, slower, broken, fixed;
 	int best_i, worst_i;
 	double best, worst; /* ratios */
@@ -152,6 +153,7 @@ static void compare(struct moved *out, const struct ks_state *state,
 		if (!x.measured || !y.measured) {
 			continue;
 		}
+		out->both++;
 		out->broken += x.correct && !y.correct;
 		out->fixed += !x.correct && y.correct;
 		if (!x.timed || !y.timed || !(x.speedup > 0) || !(y.speedup > 0)) {
@@ -178,6 +180,10 @@ static int put_score(const struct ks_view *v, struct ks_rect r, int x, int index
 
 	ks_fmt_candidate(v->state, index, name, sizeof(name));
 	ks_fmt_speedup(c->geomean, speed, sizeof(speed));
+	if (c->n_measured == 0 && index > 0) {
+		return ks_grid_putf(v->g, r, x, 0, KS_ROLE_WARN, "%s %s", name,
+			ks_candidate_word(v->state, index));
+	}
 	if (c->n_measured > 0) {
 		return ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s %s %d/%d", name, speed,
 			c->n_correct, c->n_measured);
@@ -215,6 +221,10 @@ static void put_scores(const struct ks_view *v, struct ks_rect r)
 	ks_grid_putf(v->g, r, x, 0, KS_ROLE_DIM, "   lines %d %s %d", a->lines, arrow,
 		b->lines);
 	compare(&moved, s, a, b);
+	if (moved.both == 0) {
+		ks_grid_puts(v->g, r, 1, 1, "no scenario was measured for both", KS_ROLE_DIM);
+		return;
+	}
 	x = 1 + ks_grid_putf(v->g, r, 1, 1, KS_ROLE_DIM, "%d faster, %d slower",
 		moved.faster, moved.slower);
 	if (moved.broken > 0) {
@@ -265,6 +275,25 @@ static void expand(struct ks_buf *out, struct ks_str line)
 	}
 }
 
+/* The sign of a line, which tells it without colour, and the heads keep their
+ * place. */
+static void put_scrolled(const struct ks_view *v, struct ks_rect r, struct ks_str line,
+	unsigned style)
+{
+	int left = v->ui->place[KS_SCREEN_DIFF].left;
+
+	if (line.len > 0 && style != KS_ROLE_HUNK && style != KS_ROLE_TITLE &&
+	    strchr("+- \\", line.ptr[0]) != NULL) {
+		struct ks_str sign = {line.ptr, 1};
+
+		ks_grid_text(v->g, r, 0, 0, sign, style);
+		r = ks_rect_of(r.x + 1, r.y, r.w - 1, 1);
+		line = (struct ks_str){line.ptr + 1, line.len - 1};
+	}
+	ks_grid_text(v->g, r, style == KS_ROLE_HUNK || style == KS_ROLE_TITLE ? 0 : -left, 0,
+		line, style);
+}
+
 static void put_line(const struct ks_view *v, struct ks_rect r, struct ks_str line)
 {
 	struct ks_buf plain = {0}, safe = {0};
@@ -283,8 +312,7 @@ static void put_line(const struct ks_view *v, struct ks_rect r, struct ks_str li
 	if (changed > 0) {
 		ks_grid_glyph(v->g, r, 0, 0, KS_GLYPH_WARN, KS_ROLE_WARN);
 	}
-	ks_grid_text(v->g, ks_rect_of(r.x + 2, r.y, r.w - 2, 1),
-		-v->ui->place[KS_SCREEN_DIFF].left, 0, ks_buf_str(&safe), style);
+	put_scrolled(v, ks_rect_of(r.x + 2, r.y, r.w - 2, 1), ks_buf_str(&safe), style);
 	ks_buf_fini(&plain);
 	ks_buf_fini(&safe);
 }

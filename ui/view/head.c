@@ -241,6 +241,8 @@ static bool is_offered(const struct ks_view *v, const struct ks_binding *b)
 		return !v->ui->read_only;
 	case KS_DO_DIFF:
 		return v->state->n_candidates > 1 && screen != KS_SCREEN_DIFF;
+	case KS_DO_EXPORT:
+		return screen == KS_SCREEN_MAIN;
 	case KS_DO_BANK:
 		return screen != KS_SCREEN_BANK;
 	case KS_DO_SCENARIOS:

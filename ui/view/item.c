@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/sane.h"
 #include "base/utf8.h"
 #include "view/view.h"
@@ -156,6 +157,30 @@ static void add_moment(const struct ks_ui *ui, const struct ks_event *event,
 	}
 }
 
+/* What became of a moment till now. */
+static void add_answer(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_event *event, struct ks_buf *out)
+{
+	int i = ks_state_moment(state, ks_json_get_int(event->doc, "moment", 0));
+	const struct ks_message *m = i >= 0 ? ks_moment_answer(state, i) : NULL;
+
+	if (i < 0) {
+		return;
+	}
+	if (m == NULL) {
+		ks_buf_addf(out, "\n%s\n", ks_moment_fate(&state->moments[i]));
+		return;
+	}
+	ks_buf_adds(out, "\nanswered: ");
+	if (m->question[0] != '\0') {
+		add_safe(ui, out, m->question);
+		ks_buf_adds(out, "  ");
+	}
+	add_safe(ui, out, m->preview);
+	ks_buf_addf(out, "\nbest %.2fx then, %.2fx after %d call%s\n", m->before, m->after,
+		m->calls, ks_s(m->calls));
+}
+
 static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
 	const struct ks_event *event, struct ks_buf *out)
 {
@@ -237,7 +262,9 @@ static void read_text(struct ks_ui *ui, const struct ks_state *state,
 		return;
 	}
 	add_event(ui, data, event, &ui->item);
-	if (event->kind == KS_EV_EVAL_EVIDENCE) {
+	if (event->kind == KS_EV_MOMENT_RAISED) {
+		add_answer(ui, state, event, &ui->item);
+	} else if (event->kind == KS_EV_EVAL_EVIDENCE) {
 		add_folded(ui, state, data, ks_row_find(state, ui->item_seq));
 	} else if (ui->item_end > 0) {
 		event = data->event(data->ctx, ui->item_end);
@@ -332,10 +359,10 @@ static void read_scenario(struct ks_ui *ui, const struct ks_state *state)
 	add_safe(ui, &ui->item, s->set);
 	ks_buf_addf(&ui->item, "%s\nroofline time %s\n", s->heldout ? ", held out" : "",
 		floor_us);
-	add_axes(ui, s, &ui->item);
 	ks_buf_addf(&ui->item, "\n%s%s\n", name, shown.running ? ", being measured" : "");
 	add_result(ui, state, shown.results != NULL ? &shown.results[ui->item_scenario] : NULL,
 		&ui->item);
+	add_axes(ui, s, &ui->item);
 }
 
 static void cut_rows(struct ks_ui *ui, int width)
@@ -361,6 +388,7 @@ void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
 	size_t row;
 	int width = ui->w - 4 < 1 ? 1 : ui->w - 4;
 	int64_t end = 0;
+	bool grows;
 
 	if (ks_ui_screen(ui) != KS_SCREEN_ITEM) {
 		return;
@@ -369,10 +397,12 @@ void ks_item_update(struct ks_ui *ui, const struct ks_state *state,
 	if (row < state->n_rows && state->rows[row].end > 0) {
 		end = ui->item_seq + state->rows[row].end;
 	}
-	if (ui->item_width != 0 && end == ui->item_end && ui->item_width == width) {
+	/* What follows on a moment's answer is told as it comes. */
+	grows = row < state->n_rows && state->rows[row].kind == KS_EV_MOMENT_RAISED;
+	if (!grows && ui->item_width != 0 && end == ui->item_end && ui->item_width == width) {
 		return;
 	}
-	if (ui->item_width == 0 || end != ui->item_end) {
+	if (grows || ui->item_width == 0 || end != ui->item_end) {
 		ui->item_end = end;
 		if (ui->item_scenario < 0) {
 			read_text(ui, state, data);

@@ -350,8 +350,7 @@ static void of_moment(struct ks_line *line, const struct ks_state *state,
 		str(event, "evidence"));
 	if (i >= 0 && state->moments[i].state != KS_MOMENT_OPEN) {
 		snprintf(line->right, sizeof(line->right), "%s",
-			state->moments[i].state == KS_MOMENT_ANSWERED ?
-			"answered" : "dismissed");
+			ks_moment_fate(&state->moments[i]));
 		line->right_style = KS_ROLE_DIM;
 	}
 }

@@ -293,8 +293,13 @@ void ks_banner_draw(const struct ks_view *v, struct ks_rect r)
 
 /* ---- all moments ---- */
 
-/* The message that answered a moment, or NULL. */
-static const struct ks_message *answer_of(const struct ks_state *state, int index)
+const char *ks_moment_fate(const struct ks_moment *moment)
+{
+	return moment->state == KS_MOMENT_OPEN ? "open" :
+		moment->state == KS_MOMENT_ANSWERED ? "answered" : "dismissed";
+}
+
+const struct ks_message *ks_moment_answer(const struct ks_state *state, int index)
 {
 	size_t i;
 
@@ -310,7 +315,7 @@ void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row)
 {
 	size_t index = v->state->n_moments - 1 - row; /* the newest first */
 	const struct ks_moment *m = &v->state->moments[index];
-	const struct ks_message *answer = answer_of(v->state, (int)index);
+	const struct ks_message *answer = ks_moment_answer(v->state, (int)index);
 	char hms[24];
 	int x = 1;
 
@@ -318,14 +323,15 @@ void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row)
 	x += ks_grid_puts(v->g, r, x, 0, hms, KS_ROLE_DIM) + 1;
 	x += ks_grid_field(v->g, r, x, 0, 10, ks_str_of(ks_moment_name(m->kind)),
 		KS_ALIGN_LEFT, KS_ROLE_WARN) + 1;
-	x += ks_grid_field(v->g, r, x, 0, 10, ks_str_of(m->state == KS_MOMENT_OPEN ?
-		"open" : m->state == KS_MOMENT_ANSWERED ? "answered" : "dismissed"),
-		KS_ALIGN_LEFT, m->state == KS_MOMENT_OPEN ? KS_ROLE_WARN : KS_ROLE_DIM) + 1;
+	x += ks_grid_field(v->g, r, x, 0, 10, ks_str_of(ks_moment_fate(m)), KS_ALIGN_LEFT,
+		m->state == KS_MOMENT_OPEN ? KS_ROLE_WARN : KS_ROLE_DIM) + 1;
 	if (answer != NULL) {
-		ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s  %.2fx then %.2fx after %d "
+		x += ks_grid_putf(v->g, r, x, 0, KS_ROLE_TEXT, "%s  %.2fx then %.2fx after %d "
 			"call%s", answer->question[0] != '\0' ? answer->question :
 			"own words", answer->before, answer->after, answer->calls,
-			ks_s(answer->calls));
+			ks_s(answer->calls)) + 2;
+		ks_grid_field(v->g, r, x, 0, r.w - x - 1 < 12 ? 0 : r.w - x - 1,
+			ks_str_of(answer->preview), KS_ALIGN_LEFT, KS_ROLE_DIM);
 	} else {
 		ks_grid_field(v->g, r, x, 0, r.w - x - 1, ks_str_of(m->evidence),
 			KS_ALIGN_LEFT, KS_ROLE_TEXT);

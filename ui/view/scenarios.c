@@ -587,7 +587,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, uint32_t index
 
 	add_axes(s, &axes);
 	ks_fmt_us(s->floor_us, floor_us, sizeof(floor_us));
-	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "set %s%s   floor %s   %s", s->set,
+	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "set %s%s   roofline %s   %s", s->set,
 		s->heldout ? ", held out" : "", floor_us, axes.len > 0 ? axes.ptr : "");
 	ks_buf_fini(&axes);
 	if (result == NULL || !result->measured) {
@@ -602,8 +602,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r, uint32_t index
 	}
 }
 
-/* Whether the running evaluation is of this candidate (an index). */
-static bool is_measured(const struct ks_state *state, int index)
+bool ks_is_measured(const struct ks_state *state, int index)
 {
 	return state->eval.running && index >= 0 && state->eval.candidate >= 0 &&
 		ks_state_candidate_number(state, state->eval.candidate) == index;
@@ -625,7 +624,7 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 	ks_shown_whole(&shown, v->state, v->ui->shown);
 	ks_fmt_candidate(v->state, shown.candidate, name, sizeof(name));
 	snprintf(title, sizeof(title), "Scenarios of %s%s, %s%s%s", name,
-		shown.running || is_measured(v->state, shown.candidate) ?
+		shown.running || ks_is_measured(v->state, shown.candidate) ?
 		" (being measured)" : shown.candidate == v->state->champion &&
 		shown.candidate > 0 ? " (champion)" : "",
 		order_names[how], filter[0] != '\0' ? ", only " : "", filter);
@@ -645,7 +644,7 @@ void ks_scenarios_draw(const struct ks_view *v, struct ks_rect r)
 	if (!shown.running && ks_measured_now(v, now, sizeof(now))) {
 		char note[160];
 
-		if (!is_measured(v->state, shown.candidate)) {
+		if (!ks_is_measured(v->state, shown.candidate)) {
 			snprintf(note, sizeof(note), "%s; these are %s's figures", now, name);
 		} else {
 			snprintf(note, sizeof(note), "%s; %s", now,

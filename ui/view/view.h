@@ -120,6 +120,10 @@ const char *ks_progress_of(const struct ks_ui *ui, const struct ks_state *state,
 /* "c2 is timed, 5/32": what the running evaluation measures and how far it
  * is; false without one. */
 bool ks_measured_now(const struct ks_view *v, char *out, size_t size);
+/* Whether the running evaluation is of this candidate (an index). */
+bool ks_is_measured(const struct ks_state *state, int index);
+/* Why a candidate has no speedup ("being measured", "does not build"), or NULL. */
+const char *ks_candidate_word(const struct ks_state *state, int index);
 /* Indexes of scenarios in an order; returns their number (<= state->n_scenarios).
  * order has room for all. */
 enum ks_order { KS_ORDER_WORST, KS_ORDER_DECLARED, KS_ORDER_NAME, KS_ORDER_BEST,
@@ -210,6 +214,10 @@ ptrdiff_t ks_item_find(const struct ks_ui *ui, ptrdiff_t from, bool backwards);
 /* Draws one row of a list or of the goal, as it stands in its view. */
 void ks_candidates_row(const struct ks_view *v, struct ks_rect r, size_t row);
 void ks_goal_row(const struct ks_view *v, struct ks_rect r, size_t row);
+/* "open", "answered" or "dismissed". */
+const char *ks_moment_fate(const struct ks_moment *moment);
+/* The message that answered a moment (an index), or NULL. */
+const struct ks_message *ks_moment_answer(const struct ks_state *state, int index);
 void ks_moments_row(const struct ks_view *v, struct ks_rect r, size_t row);
 void ks_queue_row(const struct ks_view *v, struct ks_rect r, size_t row);
 /* The candidates (indexes) that the diff command compares: the one under the

@@ -292,6 +292,84 @@ static void a_notice_is_shown_whole(void **state)
 	assert_true(fixture_shows(&f, "evaluate again\n"));
 }
 
+/* The sign of a line stays where it is: without colour it is all that tells the
+ * lines that came from those that went. */
+static void a_scrolled_difference_keeps_its_signs(void **state)
+{
+	(void)state;
+	fixture_size(&f, 80, 24);
+	f.diff = "diff --git a/k.c b/k.c\n@@ -1,2 +1,2 @@ static void scores(float *s)\n"
+		"-        for (i = 0; i < n; i++) {\n+        for (i = 0; i < n; i += 8) {\n";
+	fixture_press(&f, "d right");
+	assert_true(fixture_shows(&f, "│  -for (i = 0; i < n; i++) {"));
+	assert_true(fixture_shows(&f, "│  +for (i = 0; i < n; i += 8) {"));
+	assert_true(fixture_shows(&f, "│  @@ -1,2 +1,2 @@ static"));
+}
+
+/* No figure is not the figure of no change. */
+static void a_difference_says_what_is_not_measured(void **state)
+{
+	(void)state;
+	fixture_size(&f, 80, 24);
+	start_eval(3);
+	fixture_press(&f, "c");
+	assert_true(fixture_shows(&f, "being measured"));
+	assert_false(fixture_shows(&f, "not measured"));
+	fixture_press(&f, "d");
+	assert_true(fixture_shows(&f, "c3 being measured"));
+	assert_true(fixture_shows(&f, "no scenario was measured for both"));
+	assert_false(fixture_shows(&f, "0 faster"));
+}
+
+/* What a moment was answered with, and what came of it, in the list and in full. */
+static void a_moment_says_what_came_of_it(void **state)
+{
+	(void)state;
+	fixture_size(&f, 120, 40);
+	fixture_moment(&f, 1, "limit", "it said so");
+	fixture_press(&f, "m enter");
+	assert_true(fixture_shows(&f, "it said so"));
+	assert_true(fixture_shows(&f, "│ open"));
+	fixture_add(&f, 1, "moment.answered", "human", "\"moment\":1,\"message\":9");
+	fixture_add(&f, 0, "message.sent", "human", "\"id\":9,\"moment\":1,\"text\":\"Where is the "
+		"gap?\",\"via\":\"console\",\"act\":\"question\",\"interrogative\":true,"
+		"\"question\":\"H-02\"");
+	assert_true(fixture_shows(&f, "answered: H-02  Where is the gap?"));
+	assert_true(fixture_shows(&f, "best 1.38x then, 1.38x after 0 calls"));
+	fixture_press(&f, "esc");
+	assert_true(fixture_shows(&f, "H-02  1.38x then 1.38x after 0 calls  Where is the gap?"));
+}
+
+/* Figures first: the axes of a scenario may be many. */
+static void a_scenario_has_its_figures_on_top(void **state)
+{
+	char *text;
+
+	(void)state;
+	fixture_press(&f, "s enter");
+	text = fixture_screen(&f);
+	assert_non_null(strstr(text, "of the roofline"));
+	assert_true(strstr(text, "of the roofline") < strstr(text, "axes"));
+	free(text);
+}
+
+/* What the help lists for everywhere works in every view. */
+static void export_works_in_every_view(void **state)
+{
+	static const char *const views[] = {"", "s", "c", "d", "b", "o", "m", "u", "?"};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		fixture_forget(&f);
+		fixture_press(&f, views[i]);
+		fixture_press(&f, "x");
+		assert_int_equal(f.out.n, 1);
+		assert_int_equal(f.out.cmds[0].kind, KS_UI_EXPORT);
+		fixture_press(&f, "esc");
+	}
+}
+
 /* On a screen with room the banner has every question whole, with the focus or not. */
 static void questions_are_shown_whole(void **state)
 {
@@ -667,6 +745,16 @@ int main(void)
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_focus_shows_all_evidence, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_notice_is_shown_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_scrolled_difference_keeps_its_signs, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_difference_says_what_is_not_measured, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_moment_says_what_came_of_it, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(a_scenario_has_its_figures_on_top, set_up,
+			tear_down),
+		cmocka_unit_test_setup_teardown(export_works_in_every_view, set_up,
+			tear_down),
 		cmocka_unit_test_setup_teardown(questions_are_shown_whole, set_up,
 			tear_down),
 		cmocka_unit_test_setup_teardown(the_selected_question_is_in_sight, set_up,
