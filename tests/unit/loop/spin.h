@@ -11,10 +11,12 @@
 #include "base/clock.h"
 #include "loop/loop.h"
 
-/* True when *flag reached at least `want` within ms. */
-static inline bool spin(struct ks_loop *loop, const int *flag, int want, int64_t ms)
+#define PATIENCE_US 60000000 /* for what never comes; a loaded machine is slow */
+
+/* Turns until *flag has reached `want`; false when it never does. */
+static inline bool spin(struct ks_loop *loop, const int *flag, int want)
 {
-	int64_t end = ks_clock_mono_us() + ms * 1000;
+	int64_t end = ks_clock_mono_us() + PATIENCE_US;
 
 	while (*flag < want && ks_clock_mono_us() < end) {
 		ks_loop_turn(loop, 20);
@@ -25,9 +27,11 @@ static inline bool spin(struct ks_loop *loop, const int *flag, int want, int64_t
 /* Turns for a while. */
 static inline void spin_for(struct ks_loop *loop, int64_t ms)
 {
-	int never = 0;
+	int64_t end = ks_clock_mono_us() + ms * 1000;
 
-	spin(loop, &never, 1, ms);
+	while (ks_clock_mono_us() < end) {
+		ks_loop_turn(loop, 20);
+	}
 }
 
 static inline struct ks_loop *loop_or_fail(void)

@@ -47,7 +47,7 @@ static void run_argv(struct run *run, const char *const *argv, const struct ks_l
 		spec.limits = *limits;
 	}
 	assert_int_equal(ks_child_start(&run->child, loop, &spec, &err), 0);
-	assert_true(spin(loop, &run->exited, 1, 10000));
+	assert_true(spin(loop, &run->exited, 1));
 	ks_child_free(run->child);
 	ks_loop_free(loop);
 	ks_buf_addc(&run->out, '\0');
@@ -208,22 +208,22 @@ static void test_parent_death(void **state)
 	assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
 	close(ends[0]);
 	grandchild = (pid_t)strtol(text, NULL, 10);
-	for (int i = 0; i < 200; i++) { /* until the stub has become the program */
+	for (int i = 0; i < 12000; i++) { /* until the stub has become the program */
 		char path[64], name[32] = "";
 		int fd;
 
 		snprintf(path, sizeof(path), "/proc/%d/comm", (int)grandchild);
 		fd = open(path, O_RDONLY);
-		if (fd >= 0 && read(fd, name, sizeof(name) - 1) > 0 &&
-			strcmp(name, "sleep\n") == 0) {
-			i = 200;
-		}
+		assert_true(fd >= 0 && read(fd, name, sizeof(name) - 1) > 0);
 		close(fd);
+		if (strcmp(name, "sleep\n") == 0) {
+			break;
+		}
 		usleep(5000);
 	}
 	kill(parent, SIGKILL);
 	waitpid(parent, NULL, 0);
-	for (int i = 0; i < 400 && !dead; i++) {
+	for (int i = 0; i < 12000 && !dead; i++) {
 		dead = ks_proc_get(&proc, grandchild, NULL) < 0 || proc.state == 'Z';
 		usleep(5000);
 	}

@@ -45,7 +45,7 @@ static void test_defer(void **state)
 	ks_loop_defer(seen.loop, count, &seen);
 	seen.inside = false;
 	assert_int_equal(seen.count, 0);
-	assert_true(spin(seen.loop, &seen.count, 1, 1000));
+	assert_true(spin(seen.loop, &seen.count, 1));
 	/* Dropped calls do not run. */
 	ks_loop_defer(seen.loop, count, &seen);
 	ks_loop_undefer(seen.loop, &seen);
@@ -70,11 +70,11 @@ static void test_timer(void **state)
 	struct ks_timer *timer = ks_timer_new(seen.loop, count, &seen);
 	int64_t start = ks_clock_mono_us();
 
-	ks_timer_arm(timer, 10000);
-	ks_timer_arm_sooner(timer, 20000);
+	ks_timer_arm(timer, 600000);
+	ks_timer_arm_sooner(timer, 1200000);
 	ks_timer_arm_sooner(timer, 40);
 	assert_true(ks_timer_armed(timer));
-	assert_true(spin(seen.loop, &seen.count, 1, 2000));
+	assert_true(spin(seen.loop, &seen.count, 1));
 	assert_true(ks_clock_mono_us() - start >= 38000);
 	assert_false(ks_timer_armed(timer));
 	ks_timer_arm(timer, 1);
@@ -102,17 +102,17 @@ static void test_named_timers(void **state)
 	struct seen seen = {.loop = loop_or_fail()};
 
 	seen.timers = ks_timers_new(seen.loop, named, &seen);
-	ks_timers_arm(seen.timers, "a", 10000);
+	ks_timers_arm(seen.timers, "a", 600000);
 	ks_timers_arm(seen.timers, "a", 5); /* re-arms */
 	ks_timers_arm(seen.timers, "b", 5);
 	ks_timers_cancel(seen.timers, "b");
 	ks_timers_cancel(seen.timers, "unknown");
-	assert_true(spin(seen.loop, &seen.count, 1, 1000));
+	assert_true(spin(seen.loop, &seen.count, 1));
 	assert_string_equal(seen.last, "a");
 	spin_for(seen.loop, 30);
 	assert_int_equal(seen.count, 1);
 	ks_timers_arm(seen.timers, "again", 1);
-	assert_true(spin(seen.loop, &seen.count, 3, 1000));
+	assert_true(spin(seen.loop, &seen.count, 3));
 	ks_timers_arm(seen.timers, "left", 10000);
 	ks_timers_free(seen.timers);
 	ks_loop_free(seen.loop);
@@ -133,11 +133,11 @@ static void test_run_and_stop(void **state)
 	int64_t start = ks_clock_mono_us();
 
 	ks_loop_run(seen.loop); /* nothing to wait for: returns */
-	ks_timer_arm(long_one, 60000);
+	ks_timer_arm(long_one, 600000);
 	ks_loop_defer(seen.loop, stop, &seen);
 	ks_loop_run(seen.loop);
 	assert_int_equal(seen.count, 1);
-	assert_true(ks_clock_mono_us() - start < 5000000);
+	assert_true(ks_clock_mono_us() - start < PATIENCE_US);
 	ks_timer_free(long_one);
 	ks_loop_free(seen.loop);
 }
@@ -159,7 +159,7 @@ static void test_signal(void **state)
 	assert_int_equal(ks_signal_new(&sig, seen.loop, SIGUSR1, signalled, &seen, &err), 0);
 	kill(getpid(), SIGUSR1);
 	assert_int_equal(seen.count, 0); /* not inside the handler */
-	assert_true(spin(seen.loop, &seen.count, 1, 1000));
+	assert_true(spin(seen.loop, &seen.count, 1));
 	assert_int_equal(seen.other, SIGUSR1);
 	ks_signal_free(sig);
 	sig = NULL;
@@ -193,12 +193,12 @@ static void test_fdwatch(void **state)
 	spin_for(seen.loop, 30);
 	assert_int_equal(seen.count, 0);
 	ks_fdwatch_set(watch, KS_FD_READ);
-	assert_true(spin(seen.loop, &seen.count, 1, 1000));
+	assert_true(spin(seen.loop, &seen.count, 1));
 	assert_int_equal(seen.other, KS_FD_READ);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
 	seen.count = 0;
 	close(ends[1]); /* a hang-up is told as readable */
-	assert_true(spin(seen.loop, &seen.count, 1, 1000));
+	assert_true(spin(seen.loop, &seen.count, 1));
 	assert_true((seen.other & KS_FD_READ) != 0);
 	ks_fdwatch_free(watch);
 	ks_loop_turn(seen.loop, 0);
@@ -206,10 +206,12 @@ static void test_fdwatch(void **state)
 	ks_loop_free(seen.loop);
 }
 
-static int slowly(int arg)
+/* Ends when a byte comes. */
+static int wait_for_byte(int fd)
 {
-	usleep(50000);
-	return arg + 1;
+	char byte;
+
+	return read(fd, &byte, 1) == 1 ? 42 : -1;
 }
 
 static void worked(void *ctx, int result)
@@ -223,16 +225,22 @@ static void worked(void *ctx, int result)
 static void test_work(void **state)
 {
 	struct seen seen = {.loop = loop_or_fail()};
+	int ends[2];
 
-	ks_loop_work(seen.loop, slowly, 41, worked, &seen);
+	assert_int_equal(pipe(ends), 0);
+	ks_loop_work(seen.loop, wait_for_byte, ends[0], worked, &seen);
 	ks_loop_turn(seen.loop, 0);
 	assert_int_equal(seen.count, 0);
-	assert_true(spin(seen.loop, &seen.count, 1, 5000));
+	assert_int_equal(write(ends[1], "x", 1), 1);
+	assert_true(spin(seen.loop, &seen.count, 1));
 	assert_int_equal(seen.other, 42);
 	/* a loop that is freed waits, and tells nobody */
-	ks_loop_work(seen.loop, slowly, 1, worked, &seen);
+	ks_loop_work(seen.loop, wait_for_byte, ends[0], worked, &seen);
+	assert_int_equal(write(ends[1], "x", 1), 1);
 	ks_loop_free(seen.loop);
 	assert_int_equal(seen.count, 1);
+	close(ends[0]);
+	close(ends[1]);
 }
 
 int main(void)

@@ -115,7 +115,7 @@ static void join(struct fixture *f)
 
 	assert_int_equal(ks_stream_connect(&f->client.stream, f->loop, f->path,
 		&f->client.ops, &f->client, &err), 0);
-	assert_true(spin(f->loop, &f->server.accepted, 1, 1000));
+	assert_true(spin(f->loop, &f->server.accepted, 1));
 }
 
 static void test_lines_both_ways(void **state)
@@ -133,14 +133,14 @@ static void test_lines_both_ways(void **state)
 	assert_int_equal(f->server.lines, 0);
 	ks_stream_write(f->client.stream, KS_STR("e\ntwo\n\nthr"));
 	ks_stream_write(f->client.stream, KS_STR("ee\nrest"));
-	assert_true(spin(f->loop, &f->server.lines, 4, 1000));
+	assert_true(spin(f->loop, &f->server.lines, 4));
 	assert_string_equal(f->server.got.ptr, "one|two||three|");
 	ks_stream_write(f->server.stream, KS_STR("back\n"));
-	assert_true(spin(f->loop, &f->client.lines, 1, 1000));
+	assert_true(spin(f->loop, &f->client.lines, 1));
 	assert_true(f->server.drained > 0);
 	ks_stream_free(f->client.stream);
 	f->client.stream = NULL;
-	assert_true(spin(f->loop, &f->server.closed, 1, 1000));
+	assert_true(spin(f->loop, &f->server.closed, 1));
 	assert_int_equal(f->server.code, 0);
 	assert_int_equal(f->server.lines, 4); /* a torn last line is not a line */
 	assert_int_equal(f->client.closed, 0);
@@ -156,12 +156,12 @@ static void test_line_too_long(void **state)
 	memset(bytes, 'a', sizeof(bytes));
 	bytes[1000] = '\n';
 	ks_stream_write(f->client.stream, (struct ks_str){bytes, 1001});
-	assert_true(spin(f->loop, &f->server.lines, 1, 1000));
+	assert_true(spin(f->loop, &f->server.lines, 1));
 	bytes[1000] = 'a';
 	ks_stream_write(f->client.stream, (struct ks_str){bytes, 1001});
-	assert_true(spin(f->loop, &f->server.closed, 1, 1000));
+	assert_true(spin(f->loop, &f->server.closed, 1));
 	assert_int_equal(f->server.code, KS_EPROTO);
-	assert_true(spin(f->loop, &f->client.closed, 1, 1000));
+	assert_true(spin(f->loop, &f->client.closed, 1));
 	assert_int_equal(f->server.lines, 1);
 }
 
@@ -176,7 +176,7 @@ static void test_slow_peer(void **state)
 		ks_stream_write(f->server.stream, (struct ks_str){chunk, 256 * 1024});
 		ks_loop_turn(f->loop, 1);
 	}
-	assert_true(spin(f->loop, &f->server.closed, 1, 1000));
+	assert_true(spin(f->loop, &f->server.closed, 1));
 	assert_int_equal(f->server.code, KS_ELIMIT);
 	free(chunk);
 }
@@ -188,12 +188,12 @@ static void test_pause_holds_lines(void **state)
 	join(f);
 	f->server.pause_in_line = true;
 	ks_stream_write(f->client.stream, KS_STR("1\n2\n3\n"));
-	assert_true(spin(f->loop, &f->server.lines, 1, 1000));
+	assert_true(spin(f->loop, &f->server.lines, 1));
 	spin_for(f->loop, 30);
 	assert_string_equal(f->server.got.ptr, "1|");
 	f->server.pause_in_line = false;
 	ks_stream_pause(f->server.stream, false);
-	assert_true(spin(f->loop, &f->server.lines, 3, 1000));
+	assert_true(spin(f->loop, &f->server.lines, 3));
 	assert_string_equal(f->server.got.ptr, "1|2|3|");
 }
 
@@ -204,7 +204,7 @@ static void test_free_inside_callback(void **state)
 	join(f);
 	f->server.free_in_line = true;
 	ks_stream_write(f->client.stream, KS_STR("a\nb\nc\n"));
-	assert_true(spin(f->loop, &f->client.closed, 1, 1000));
+	assert_true(spin(f->loop, &f->client.closed, 1));
 	assert_int_equal(f->server.lines, 1);
 	assert_int_equal(f->server.closed, 0);
 }
@@ -223,9 +223,9 @@ static void test_end_sends_everything(void **state)
 	ks_stream_write(f->server.stream, ks_buf_str(&big));
 	ks_stream_end(f->server.stream);
 	ks_stream_write(f->server.stream, KS_STR("too late\n"));
-	assert_true(spin(f->loop, &f->client.lines, 40000, 5000));
-	assert_true(spin(f->loop, &f->client.closed, 1, 2000));
-	assert_true(spin(f->loop, &f->server.closed, 1, 3000));
+	assert_true(spin(f->loop, &f->client.lines, 40000));
+	assert_true(spin(f->loop, &f->client.closed, 1));
+	assert_true(spin(f->loop, &f->server.closed, 1));
 	assert_int_equal(f->client.lines, 40000);
 	assert_int_equal(f->client.code, 0);
 	ks_buf_fini(&big);
