@@ -70,7 +70,8 @@ static void cmd_export(struct ks_console *c, const char *format)
 	};
 	struct ks_err err = KS_ERR_INIT;
 	const char *root = ks_fold_paths(c->fold) != NULL ? ks_fold_paths(c->fold)->root : ".";
-	char *path = ks_path_join(root, json ? "transcript.jsonl" : "transcript.md");
+	const char *name = json ? "transcript.jsonl" : "transcript.md";
+	char *path = ks_path_join(root, name);
 	FILE *out = fopen(path, "we");
 
 	if (out == NULL) {
@@ -78,7 +79,7 @@ static void cmd_export(struct ks_console *c, const char *format)
 	} else if (ks_export(out, json ? KS_EXPORT_JSONL : KS_EXPORT_MD, &source, &err) < 0) {
 		ks_ui_flash(&c->ui, true, "%s", err.msg);
 	} else {
-		ks_ui_flash(&c->ui, false, "written: %s", path);
+		ks_ui_flash(&c->ui, false, "written: %s in %s", name, root);
 	}
 	if (out != NULL) {
 		fclose(out);

@@ -659,6 +659,7 @@ static void set_mode(struct act *a, enum ks_mode mode)
 {
 	if (may_speak(a)) {
 		ks_ui_out_add(a->out, KS_UI_MODE, NULL)->mode = mode;
+		ks_ui_flash(a->ui, false, "who answers moments: %s", ks_mode_name(mode));
 	}
 }
 

@@ -632,6 +632,33 @@ static void label_of(const struct flow *f, size_t len, struct piece *p)
 	p->cols = (int)ks_utf8_columns(p->label, strlen(p->label));
 }
 
+static bool ends_word(const struct ks_edit *e, size_t at)
+{
+	return at < e->text.len && (e->text.ptr[at] == ' ' || e->text.ptr[at] == '\n');
+}
+
+/* Whether a word begins here that ends beyond the row, and has room in one. */
+static bool word_goes_down(const struct flow *f)
+{
+	struct flow word = *f;
+	struct piece p;
+	int cols = 0;
+
+	if (f->at == 0 || !ends_word(f->e, f->at - 1) || ends_word(f->e, f->at)) {
+		return false;
+	}
+	while (word.at < f->e->text.len && !ends_word(f->e, word.at) && cols <= f->width) {
+		size_t len = cluster_at(f->e, word.at);
+
+		label_of(&word, len, &p);
+		cols += p.cols;
+		word.at += len;
+	}
+	return cols <= f->width && f->x + cols > f->width;
+}
+
+/* Rows end at blanks, which may stand beyond the edge; a word that is longer than
+ * a row is cut. */
 static bool flow_next(struct flow *f, struct piece *p)
 {
 	size_t len;
@@ -653,7 +680,9 @@ static bool flow_next(struct flow *f, struct piece *p)
 	}
 	len = cluster_at(f->e, f->at);
 	label_of(f, len, p);
-	if (f->x > 0 && f->x + p->cols > f->width) {
+	if (f->x >= f->width && ends_word(f->e, f->at)) {
+		p->cols = 0;
+	} else if (f->x > 0 && (f->x + p->cols > f->width || word_goes_down(f))) {
 		f->x = 0;
 		f->y++;
 	}
@@ -673,7 +702,7 @@ static int find_caret(const struct ks_edit *e, int width, bool ascii, int *x, in
 
 	while (flow_next(&f, &p)) {
 		if (p.at == e->caret) {
-			*x = p.x;
+			*x = p.x < f.width ? p.x : f.width - 1;
 			*y = p.y;
 			found = true;
 		}

@@ -243,7 +243,7 @@ static void of_eval_start(struct ks_line *line, const struct ks_state *state,
 	}
 }
 
-/* Its step over the best before it. */
+/* Its step over the best before it; over the seed it is the speedup itself. */
 static void add_step(struct ks_line *line, const struct ks_state *state,
 	const struct ks_event *event, double geomean)
 {
@@ -251,7 +251,7 @@ static void add_step(struct ks_line *line, const struct ks_state *state,
 		ks_json_get_int(event->doc, "candidate", -1));
 	double step = i > 0 ? ks_candidate_step(&state->candidates[i], geomean) : 0;
 
-	if (step > 0) {
+	if (step > 0 && state->candidates[i].best_before > 1) {
 		ks_buf_addf(&line->text, " (x%.2f)", step);
 	}
 }

@@ -30,7 +30,8 @@ void ks_queue_draw(const struct ks_view *v, struct ks_rect r)
 	int y;
 
 	if (count == 0) {
-		ks_grid_puts(v->g, in, 1, 0, "nothing waits", KS_ROLE_DIM);
+		ks_grid_puts(v->g, in, 1, 0, "nothing waits; what is sent while the agent works "
+			"waits here", KS_ROLE_DIM);
 		return;
 	}
 	ks_place_clamp(&place, count, in.h);

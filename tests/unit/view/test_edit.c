@@ -236,6 +236,38 @@ static void caret_is_where_text_goes(void **state)
 	}
 }
 
+/* Words stay whole where a row has room for them; the caret is where it was. */
+static void rows_end_at_words(void **state)
+{
+	struct ks_edit e;
+	struct ks_grid g;
+	struct ks_buf shown = {0};
+
+	(void)state;
+	ks_edit_init(&e, false);
+	ks_edit_paste(&e, ks_str_of("against the floor of abcdefghijklmn"));
+	assert_int_equal(ks_edit_rows(&e, 11, false), 4);
+	ks_grid_init(&g, 11, 4);
+	ks_edit_draw(&e, &g, ks_grid_all(&g), true, KS_ROLE_PROMPT);
+	ks_write_plain(&g, &shown);
+	/* The blank behind "the" is beyond the edge. */
+	assert_string_equal(shown.ptr, "against the\nfloor of ab\ncdefghijklm\nn\n");
+	assert_int_equal(g.cx, 1);
+	assert_int_equal(g.cy, 3);
+	press(&e, "home alt-f alt-f");
+	ks_grid_clear(&g);
+	ks_edit_draw(&e, &g, ks_grid_all(&g), true, KS_ROLE_PROMPT);
+	assert_int_equal(g.cx, 10);
+	assert_int_equal(g.cy, 0);
+	press(&e, "right");
+	ks_edit_draw(&e, &g, ks_grid_all(&g), true, KS_ROLE_PROMPT);
+	assert_int_equal(g.cx, 0);
+	assert_int_equal(g.cy, 1);
+	ks_grid_fini(&g);
+	ks_buf_fini(&shown);
+	ks_edit_fini(&e);
+}
+
 /* Any keys in any order: the text stays valid and the caret inside. */
 static void random_keys_are_survived(void **state)
 {
@@ -278,6 +310,7 @@ int main(void)
 		cmocka_unit_test(hostile_paste_is_harmless),
 		cmocka_unit_test(one_line_takes_no_newline),
 		cmocka_unit_test(caret_is_where_text_goes),
+		cmocka_unit_test(rows_end_at_words),
 		cmocka_unit_test(random_keys_are_survived),
 	};
 
