@@ -277,8 +277,8 @@ static int side_finish(struct ks_cuda_side *s, int waited, double *event_ns, cha
 {
 	*event_ns = s->flushed ? 12345 : 1;
 	if (waited != 0) {
-		snprintf(text, KS_CUDA_TEXT, "after the call: an illegal memory access (CUDA error %d)",
-			waited);
+		snprintf(text, KS_CUDA_TEXT,
+			"after the call: an illegal memory access (CUDA error %d)", waited);
 	}
 	return waited;
 }
@@ -295,7 +295,8 @@ const struct ks_cuda_api *ks_cuda_api(void);
 const struct ks_cuda_api *ks_cuda_api(void)
 {
 	static const struct ks_cuda_api api = {
-		.version = KS_CUDA_API_VERSION, .list = fake_list, .open = fake_open, .close = fake_close,
+		.version = KS_CUDA_API_VERSION, .list = fake_list, .open = fake_open,
+		.close = fake_close,
 		.info = fake_info, .alloc = fake_alloc, .release = fake_release,
 		.share = fake_share, .used = fake_used, .upload = fake_upload,
 		.download = fake_download, .copy = fake_upload, .fill = fake_fill,

@@ -129,6 +129,8 @@ static void take_scenario(struct outcome *out, const struct ks_json *doc)
 	s->lo = ks_json_get_num(doc, "lo", -1);
 	s->hi = ks_json_get_num(doc, "hi", -1);
 	s->error_ratio = ks_json_get_num(doc, "error_ratio", -1);
+	s->seed_us = ks_json_get_num(doc, "seed_us", -1);
+	s->cand_us = ks_json_get_num(doc, "cand_us", -1);
 	snprintf(s->no_yard, sizeof(s->no_yard), "%s", ks_json_get_str(doc, "no_yard", ""));
 	s->yard_speedup = ks_json_get_num(doc, "yard_speedup", -1);
 	s->pairs = (int)ks_json_get_int(doc, "pairs", -1);
@@ -217,6 +219,21 @@ pid_t start_request(const struct setup *s, const struct request *r)
 	pid_t pid = start_argv(argv, fd);
 	close(fd);
 	return pid;
+}
+
+bool has_written(const struct setup *s, const char *text)
+{
+	char path[160];
+	bool found = false;
+	snprintf(path, sizeof(path), "%s/lines", s->dir);
+	for (int i = 0; i < 3000 && !found; i++) {
+		struct ks_buf lines = {0};
+		found = ks_file_read(&lines, path, (size_t)8 << 20, NULL) == 0 &&
+			lines.len > 0 && strstr(lines.ptr, text) != NULL;
+		ks_buf_fini(&lines);
+		usleep(found ? 0 : 20000);
+	}
+	return found;
 }
 
 void finish_request(struct outcome *out, const struct setup *s, pid_t judge)

@@ -10,6 +10,7 @@ struct scenario_line {
 	bool correct;
 	char why[512];
 	double speedup, lo, hi, error_ratio;
+	double seed_us, cand_us;
 	char verdict[16];
 	int pairs;
 	double yard_speedup;
@@ -59,6 +60,8 @@ void build_as(const struct setup *s, const char *source, const char *object);
 void run_request(struct outcome *out, const struct setup *s, const struct request *r);
 /* Starts the judge and returns its pid; then waits for it and reads its lines. */
 pid_t start_request(const struct setup *s, const struct request *r);
+/* Waits until the judge has written a line with this; false when it never does. */
+bool has_written(const struct setup *s, const char *text);
 void finish_request(struct outcome *out, const struct setup *s, pid_t judge);
 /* Ends one worker that has this library; 1 if there was one. */
 int kill_worker(const struct setup *s, const char *library);
