@@ -14,6 +14,7 @@
 #include "agent/launch.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 
 #define KEY_FILE_MAX 4096
 #define TOKENS_ANTHROPIC 8192
@@ -88,8 +89,12 @@ static int read_key_file(struct ks_api_config *c, const char *path, struct ks_er
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		rc = ks_err_sys(err, errno, "key_file %s: cannot be read", shown(path));
 	} else if (!S_ISREG(st.st_mode) || st.st_uid != geteuid() || (st.st_mode & 077) != 0) {
+		struct ks_buf word = {0};
+
+		ks_shell_path(&word, full);
 		rc = ks_err_set(err, KS_EDENIED, "key_file %s: others may read it, or it is not "
-			"yours; run: chmod 600 %s", path, path);
+			"yours; run: chmod 600 %s", path, word.ptr);
+		ks_buf_fini(&word);
 	} else {
 		n = read(fd, text, sizeof(text));
 		rc = n < 0 ? ks_err_sys(err, errno, "key_file %s: cannot be read", path)

@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "loop/run.h"
 
 #define FILE_MAX (8u * 1024 * 1024)
@@ -46,25 +47,11 @@ struct dryrun {
 
 /* ---- the command ---- */
 
-/* 'text', for a shell. */
-static void add_quoted(struct ks_buf *out, const char *text)
-{
-	ks_buf_addc(out, '\'');
-	for (; *text != 0; text++) {
-		if (*text == '\'') {
-			ks_buf_adds(out, "'\\''");
-		} else {
-			ks_buf_addc(out, *text);
-		}
-	}
-	ks_buf_addc(out, '\'');
-}
-
 static void add_setting(struct ks_buf *out, const char *key, const char *value)
 {
 	if (value != NULL) {
 		ks_buf_addf(out, "export %s=", key);
-		add_quoted(out, value);
+		ks_shell_quote(out, value);
 		ks_buf_addc(out, '\n');
 	}
 }

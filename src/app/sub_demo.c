@@ -13,6 +13,7 @@
 #include "app/subs.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 
 static int read_json(struct ks_json **out, const char *path, struct ks_err *err)
 {
@@ -85,24 +86,31 @@ static int make_campaign(const struct ks_json *demo, const char *script, const c
 static void say_where(const char *dir)
 {
 	char *program = NULL;
+	struct ks_buf word = {0};
 	struct ks_err err = KS_ERR_INIT;
 
-	printf("\nThe campaign is in %s\n", dir);
+	printf("\nThe campaign is in ");
+	ks_put(stdout, dir, 0);
+	putchar('\n');
 	char *found = ks_paths_which("kseek");
 	if (found == NULL && ks_paths_program(&program, "kseek", &err) == 0) {
 		char *folder = ks_path_dir(program);
 		char *real = realpath(folder, NULL);
-		printf("  export PATH=\"%s:$PATH\"\n", real != NULL ? real : folder);
+		ks_shell_word(&word, real != NULL ? real : folder);
+		printf("  export PATH=%s:\"$PATH\"\n", word.ptr);
+		ks_buf_clear(&word);
 		free(real);
 		free(folder);
 		free(program);
 	}
 	free(found);
+	ks_shell_path(&word, dir);
 	printf("  cd %s\n"
 		"  kseek candidates         what was tried\n"
 		"  kseek diff seed champion code and scores\n"
 		"  kseek export             the annotated transcript\n"
-		"  kseek steer              back to the console\n", dir);
+		"  kseek steer              back to the console\n", word.ptr);
+	ks_buf_fini(&word);
 }
 
 static int demo(const struct ks_steer *how, const char *place, struct ks_err *err)

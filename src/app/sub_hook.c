@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "loop/proc.h"
 
 #define STDIN_MAX (4u * 1024 * 1024)
@@ -205,15 +206,8 @@ static char *quoted_command(struct ks_err *err)
 		return NULL;
 	}
 	self[n] = 0;
-	ks_buf_addc(&out, '\'');
-	for (const char *at = self; *at != 0; at++) {
-		if (*at == '\'') {
-			ks_buf_adds(&out, "'\\''");
-		} else {
-			ks_buf_addc(&out, *at);
-		}
-	}
-	ks_buf_adds(&out, "' hook stop");
+	ks_shell_quote(&out, self);
+	ks_buf_adds(&out, " hook stop");
 	return ks_buf_take(&out);
 }
 

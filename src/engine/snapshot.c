@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "engine/internal.h"
 #include "store/sources.h"
 
@@ -107,10 +108,17 @@ static int say_removed(const struct ks_engine *e, int rc, struct ks_err *err)
 		bool there = ks_file_exists(path);
 		free(path);
 		if (!there) {
+			struct ks_buf from = {0}, to = {0};
+
+			ks_shell_word(&from, list->items[i]);
+			ks_shell_path(&to, list->items[i]);
 			ks_err_clear(err);
-			return ks_err_set(err, rc, "%s is not in %s any more; 'git show candidates:%s > %s' "
-				"there brings back the newest candidate's", list->items[i], e->opt.dir,
-				list->items[i], list->items[i]);
+			rc = ks_err_set(err, rc, "%s is not in %s any more; the newest candidate's "
+				"comes back, there, by: git show candidates:%s > %s", list->items[i],
+				e->opt.dir, from.ptr, to.ptr);
+			ks_buf_fini(&from);
+			ks_buf_fini(&to);
+			break;
 		}
 	}
 	return rc;

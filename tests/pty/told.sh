@@ -115,13 +115,25 @@ try_repository() {
 }
 
 # A source that is gone, and the command that is named brings it back.
+brought_back() {
+	cp -- "./$1" "$top/kept.c"
+	rm -- "./$1"
+	status_is "without $1" 3 "$kseek" eval --no-perf
+	has "without $1" "$top/err" "$1 is not in $camp any more"
+	eval "$(sed -n 's/.*, by: //p' "$top/err")"
+	cmp -s -- "./$1" "$top/kept.c" && ok || not_ok "$1 is not back" "$top/err"
+}
+
 try_removed() {
-	rm kernel.c
-	status_is "without kernel.c" 3 "$kseek" eval
-	has "without kernel.c" "$top/err" "kernel.c is not in $camp any more"
-	eval "$(sed -n "s/.*; '\(git show [^']*\)' there.*/\1/p" "$top/err")"
-	cmp -s kernel.c "$source_root/tests/eval/candidates/honest.c" && ok ||
-		not_ok "kernel.c is not back" "$top/err"
+	brought_back kernel.c
+}
+
+try_odd_name() {
+	mv kernel.c "./-it's a kernel.c"
+	sed -i "s/\"kernel.c\"/\"-it's a kernel.c\"/" campaign.json
+	"$kseek" stop >/dev/null 2>&1 # an engine that goes on knows the old name
+	status_is "an odd name" 0 "$kseek" eval --no-perf
+	brought_back "-it's a kernel.c"
 }
 
 # Another campaign has the device, and one's own first asker has the engine.
@@ -226,4 +238,5 @@ try_wait
 try_changes
 try_read_only
 try_log
+try_odd_name
 pty_end

@@ -470,7 +470,8 @@ static void every_byte_in_a_string(void **state)
 
 	for (c = 1; c < 256; c++) {
 		char value[3] = {(char)c, 'x', '\0'};
-		const char *want = c < 0x80 ? value : "\xef\xbf\xbdx"; /* one byte is no code point */
+		/* one byte is no code point */
+		const char *want = c < 0x80 ? value : "\xef\xbf\xbdx";
 		struct ks_buf text = {0};
 		struct ks_json *doc;
 		struct ks_jw w;
