@@ -53,6 +53,7 @@ struct ks_agent_setup {          /* borrowed for the call of start */
 	const char *argument;    /* script: path of script.json; else unused */
 	const char *const *env;  /* extra "K=V" for the agent; NULL: none */
 	const char *mark;        /* value of KS_MARK for its processes; NULL: none */
+	int64_t turns;           /* that the campaign had: the next is one more */
 	/* Of the drivers that start a program or a conversation; zero: none. */
 	const char *const *command; /* agent.command of campaign.json, NULL-terminated */
 	struct ks_str config;    /* the campaign's whole "agent" object, JSON text */

@@ -443,6 +443,7 @@ static int script_start(struct ks_agent **out, const struct ks_agent_setup *setu
 	p->kseek = ks_strdup(setup->kseek != NULL ? setup->kseek : "kseek");
 	p->mark = ks_strdup(setup->mark);
 	p->env = make_env(setup);
+	p->turn = setup->turns;
 	p->best = (struct ks_script_best){1, 1};
 	p->pause = ks_timer_new(setup->loop, pause_over, p);
 	p->command.ended = command_ended;

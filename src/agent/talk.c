@@ -31,6 +31,7 @@ void ks_talk_init(struct ks_talk *talk, struct ks_agent *agent,
 	const struct ks_agent_setup *setup)
 {
 	*talk = (struct ks_talk){.agent = agent, .folder = ks_strdup(setup->folder),
+		.turn = setup->turns,
 		.stall_ms = setup->stall_ms > 0 ? setup->stall_ms : STALL_MS};
 	talk->piece_timer = ks_timer_new(agent->loop, piece_due, talk);
 	talk->hold = ks_timer_new(agent->loop, ks_talk_hold_over, talk);

@@ -103,6 +103,7 @@ static void agent_start(struct ks_engine *e)
 		.command = (const char *const *)c->command.items,
 		.config = ks_str_of(c->agent != NULL ? c->agent : "{}"),
 		.session = session_of(e, name), .keep = e->paths.state, .forms = !e->opt.unattended,
+		.turns = e->state.turns,
 		.stall_ms = ks_setting_of(&c->policy, KS_SET_STALL, 0) * 1000
 	};
 	if (driver->start(&e->agent, &setup, &sink, &err) < 0) {

@@ -106,6 +106,8 @@ printf '%s\n' "$(sed -n '1,2p' "$top/scene")" 'want "session/resume"' \
 mv "$top/scene2" "$top/scene"
 (cd "$camp" && exec "$kseek" steer --plain --unattended) >"$top/plain2" 2>&1 </dev/null &
 seen '"how":"resumed"' 30
+# Turns are numbered in the campaign, whichever engine they ran under.
+seen '"turn":3' 20
 status_is "stopping" 0 in_camp "$camp" stop
 until_true 20 no_engine "$camp" || not_ok "the engine is still there"
 wait

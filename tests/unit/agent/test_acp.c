@@ -475,13 +475,14 @@ static void start_with(struct record *r, const char *scene, const struct scene_h
 static void test_resume(void **state)
 {
 	struct record *r = *state;
-	struct scene_how how = {.session = "s1"};
+	struct scene_how how = {.session = "s1", .turns = 7};
 
 	start_with(r, INIT "want \"session/resume\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
 		"\"result\":{}}\n" PROMPT SAY("Again.") END, &how);
 	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 0, "how"), "resumed");
 	assert_true(scene_read(r, "\"sessionId\":\"s1\""));
 	scene_turn(r, 1);
+	assert_int_equal(int_at(r, KS_EV_TURN_ENDED, 0, "turn"), 8);
 }
 
 /* It announces to resume and cannot; then loads, and plays the history. */
