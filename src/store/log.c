@@ -23,6 +23,7 @@
 
 #define WORD_MAX 64
 #define TORN_TRIES 10000
+#define ROOM (16 << 10) /* less, and a log that goes on would stop again at once */
 
 struct ks_log {
 	int fd;
@@ -523,6 +524,21 @@ const char *ks_log_stopped(const struct ks_log *log)
 	return log->stopped;
 }
 
+/* Whether the disk has room again: asks for some, and gives it back. File systems that
+ * cannot be asked are tried. */
+static int check_room(const struct ks_log *log, struct ks_err *err)
+{
+	int sys = fallocate(log->fd, FALLOC_FL_KEEP_SIZE, (off_t)log->length, ROOM) < 0 ? errno : 0;
+
+	if (sys == ENOSPC || sys == EDQUOT || sys == EFBIG) {
+		return ks_err_sys(err, sys, "go on with the log %s", log->path);
+	}
+	if (sys == 0 && ftruncate(log->fd, (off_t)log->length) < 0) {
+		return ks_err_sys(err, errno, "go on with the log %s", log->path);
+	}
+	return KS_OK;
+}
+
 int ks_log_resume(struct ks_log *log, struct ks_err *err)
 {
 	struct stat st;
@@ -544,6 +560,9 @@ int ks_log_resume(struct ks_log *log, struct ks_err *err)
 		}
 	}
 	rc = check_file(log, err);
+	if (rc == KS_OK) {
+		rc = check_room(log, err);
+	}
 	if (rc == KS_OK) {
 		free(log->stopped);
 		log->stopped = NULL;

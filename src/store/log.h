@@ -96,7 +96,8 @@ int ks_log_seal(struct ks_log *log, struct ks_err *err);
 
 /* Why the log is stopped (one line, lent), or NULL while it runs. */
 const char *ks_log_stopped(const struct ks_log *log);
-/* Tries to go on: makes sure that the file has its last good length. */
+/* Tries to go on: makes sure that the file has its last good length, and that there is
+ * room for more. */
 int ks_log_resume(struct ks_log *log, struct ks_err *err);
 
 int64_t ks_log_last_seq(const struct ks_log *log);
