@@ -92,7 +92,7 @@ try_size() {
 	see "? help"
 	keys '?'
 	see "Keys and commands"
-	esc
+	keys Escape # a bare one; behind it nothing, until it has worked
 	gone "Keys and commands"
 	keys c
 	see "Candidates"
@@ -322,7 +322,7 @@ try_signals() {
 		see " Live "
 		pid=$(console_pid)
 		mux kill-session -t "$pane"
-		if until_true 2 gone_pid "$pid"; then
+		if until_true 20 gone_pid "$pid"; then
 			ok
 		else
 			not_ok "a console without a terminal lives on ($how)"
@@ -336,16 +336,17 @@ try_signals() {
 	see "engine lost"
 	keys A
 	see "'kseek steer' in another terminal"
-	# Whatever starts one, the console finds it.
-	in_camp "$camp" say --note "after the loss" >"$top/out" 2>&1 || not_ok "no note" "$top/out"
+	# Another terminal starts one, and the console finds it.
+	in_camp "$camp" steer --plain >"$top/plain" 2>&1 </dev/null &
 	see "attached to the new engine"
 	gone "engine lost"
 	engine=$(engine_pid "$camp")
 	[ -n "$engine" ] && kill -9 "$engine"
 	see "engine lost"
+	wait
 	keys q
-	until_true 2 screen_has "detach" && keys d
-	until_true 5 no_console || not_ok "without an engine: q does not leave"
+	see "the engine is gone; 'kseek steer' starts one again"
+	until_true 20 no_console || not_ok "without an engine: q does not leave"
 	rm -f "$top/after"
 	steer
 	see "moment"
@@ -561,6 +562,20 @@ END
 	camp=$top/c
 }
 
+# $now: the seconds until the bank sends, as the screen has them.
+bank_sends() {
+	now=$(screen | sed -n 's/.*the bank sends 1 in \([0-9]*\) s.*/\1/p' | head -n 1)
+	[ -n "$now" ]
+}
+
+bank_sends_within() {
+	bank_sends && [ "$now" -le "$1" ]
+}
+
+bank_sends_after() {
+	bank_sends && [ "$now" -gt "$1" ]
+}
+
 # Each key puts the bank off, and every console knows for how long.
 try_wait() {
 	camp=$top/w
@@ -573,11 +588,12 @@ try_wait() {
 	see "each key puts the bank off"
 	terminal 120 40 second
 	steer
-	see "the bank sends 1 in 97 s"
+	until_true 20 bank_sends_within 100 && ok || not_ok "not told when the bank sends"
+	until_true 20 bank_sends_within $((now - 2)) && ok || not_ok "the seconds do not go down"
 	pane=first
 	keys Down
 	pane=second
-	see "the bank sends 1 in 99 s"
+	until_true 20 bank_sends_after "$now" && ok || not_ok "a key in one is not known to the other"
 	status_is "stop" 0 in_camp "$camp" stop
 	until_true 15 no_engine "$camp" || not_ok "stop does not stop the engine"
 	mux kill-session -t second

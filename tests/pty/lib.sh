@@ -183,10 +183,10 @@ resize() {
 	mux resize-window -t "$pane" -x "$1" -y "$2"
 }
 
-# Esc is a key of its own only when nothing follows at once.
+# Esc as terminals with keys by number send it: a bare one is a key of its own only when
+# nothing follows for a while, and how long a loaded machine takes nobody knows.
 esc() {
-	keys Escape
-	sleep 0.1
+	mux send-keys -t "$pane" -H 1b 5b 32 37 75
 }
 
 keys() {
