@@ -136,16 +136,12 @@ static void add_fields(const struct ks_ui *ui, const struct ks_view_data *data,
 	}
 }
 
-static void add_moment(const struct ks_ui *ui, const struct ks_event *event,
+static void add_offers(const struct ks_ui *ui, const struct ks_event *event,
 	struct ks_buf *out)
 {
 	const struct ks_json *offer = ks_json_first(ks_json_get(event->doc, "offers"));
 	unsigned number = 1;
 
-	ks_buf_adds(out, ks_moment_name(ks_moment_from_name(str(event, "moment_kind"))));
-	ks_buf_adds(out, "\n\n");
-	add_safe(ui, out, str(event, "evidence"));
-	ks_buf_addc(out, '\n');
 	for (; offer != NULL; offer = ks_json_next(offer)) {
 		ks_buf_addf(out, "\n%u ", number++);
 		add_safe(ui, out, ks_json_get_str(offer, "question", ""));
@@ -157,28 +153,43 @@ static void add_moment(const struct ks_ui *ui, const struct ks_event *event,
 	}
 }
 
-/* What became of a moment till now. */
-static void add_answer(const struct ks_ui *ui, const struct ks_state *state,
-	const struct ks_event *event, struct ks_buf *out)
+/* What it was answered with, and what came of that till now. */
+static void add_answer(const struct ks_ui *ui, const struct ks_view_data *data,
+	const struct ks_message *m, struct ks_buf *out)
 {
-	int i = ks_state_moment(state, ks_json_get_int(event->doc, "moment", 0));
-	const struct ks_message *m = i >= 0 ? ks_moment_answer(state, i) : NULL;
+	const struct ks_event *event = data->event(data->ctx, m->seq);
 
-	if (i < 0) {
-		return;
-	}
-	if (m == NULL) {
-		ks_buf_addf(out, "\n%s\n", ks_moment_fate(&state->moments[i]));
-		return;
-	}
 	ks_buf_adds(out, "\nanswered: ");
 	if (m->question[0] != '\0') {
 		add_safe(ui, out, m->question);
 		ks_buf_adds(out, "  ");
 	}
-	add_safe(ui, out, m->preview);
+	if (event != NULL && event->doc != NULL) {
+		add_body(ui, data, event, out);
+	}
 	ks_buf_addf(out, "\nbest %.2fx then, %.2fx after %d call%s\n", m->before, m->after,
 		m->calls, ks_s(m->calls));
+}
+
+static void add_moment(const struct ks_ui *ui, const struct ks_state *state,
+	const struct ks_view_data *data, const struct ks_event *event, struct ks_buf *out)
+{
+	int i = ks_state_moment(state, ks_json_get_int(event->doc, "moment", 0));
+	const struct ks_message *m = i >= 0 ? ks_moment_answer(state, i) : NULL;
+	struct ks_buf offers = {0};
+
+	add_offers(ui, event, &offers);
+	ks_buf_addf(out, "%s%s%s\n\n",
+		ks_moment_name(ks_moment_from_name(str(event, "moment_kind"))),
+		i >= 0 && m == NULL ? ", " : "",
+		i >= 0 && m == NULL ? ks_moment_fate(&state->moments[i]) : "");
+	add_safe(ui, out, str(event, "evidence"));
+	ks_buf_addc(out, '\n');
+	if (m != NULL) {
+		add_answer(ui, data, m, out);
+	}
+	ks_buf_addstr(out, ks_buf_str(&offers));
+	ks_buf_fini(&offers);
 }
 
 static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
@@ -195,9 +206,6 @@ static void add_event(const struct ks_ui *ui, const struct ks_view_data *data,
 	case KS_EV_NOTE_ADDED:
 	case KS_EV_NOTICE:
 		add_body(ui, data, event, out);
-		break;
-	case KS_EV_MOMENT_RAISED:
-		add_moment(ui, event, out);
 		break;
 	default:
 		add_fields(ui, data, event, out);
@@ -261,10 +269,12 @@ static void read_text(struct ks_ui *ui, const struct ks_state *state,
 			(long long)ui->item_seq);
 		return;
 	}
-	add_event(ui, data, event, &ui->item);
 	if (event->kind == KS_EV_MOMENT_RAISED) {
-		add_answer(ui, state, event, &ui->item);
-	} else if (event->kind == KS_EV_EVAL_EVIDENCE) {
+		add_moment(ui, state, data, event, &ui->item);
+		return;
+	}
+	add_event(ui, data, event, &ui->item);
+	if (event->kind == KS_EV_EVAL_EVIDENCE) {
 		add_folded(ui, state, data, ks_row_find(state, ui->item_seq));
 	} else if (ui->item_end > 0) {
 		event = data->event(data->ctx, ui->item_end);

@@ -189,7 +189,8 @@ static void an_agents_end_says_what_was(void **state)
 	fixture_size(&f, 80, 24);
 	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":3,\"signal\":0,\"tail\":\"\"");
 	assert_true(fixture_shows(&f, "agent    exited with status 3\n"));
-	fixture_add(&f, 1, "agent.started", "engine", "\"driver\":\"manual\",\"label\":\"by hand\"");
+	fixture_add(&f, 1, "agent.started", "engine",
+		"\"driver\":\"manual\",\"label\":\"by hand\"");
 	fixture_add(&f, 1, "agent.exited", "engine", "\"status\":-1,\"signal\":0,"
 		"\"tail\":\"the engine was gone\"");
 	assert_true(fixture_shows(&f, "agent    ended: the engine was gone"));
@@ -329,7 +330,7 @@ static void a_moment_says_what_came_of_it(void **state)
 	fixture_moment(&f, 1, "limit", "it said so");
 	fixture_press(&f, "m enter");
 	assert_true(fixture_shows(&f, "it said so"));
-	assert_true(fixture_shows(&f, "│ open"));
+	assert_true(fixture_shows(&f, "│ limit, open"));
 	fixture_add(&f, 1, "moment.answered", "human", "\"moment\":1,\"message\":9");
 	fixture_add(&f, 0, "message.sent", "human", "\"id\":9,\"moment\":1,\"text\":\"Where is the "
 		"gap?\",\"via\":\"console\",\"act\":\"question\",\"interrogative\":true,"
@@ -727,67 +728,46 @@ static void one_thing_is_one(void **state)
 	assert_true(fixture_shows(&f, "stopped: a full disk"));
 }
 
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(figures_have_their_candidates_name, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_step_is_over_the_best_before, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(clauses_of_another_than_the_best_say_so, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(evidence_is_one_row, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_banner_takes_the_rows_that_nobody_needs, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_list_says_whose_figures_it_has, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(an_agents_end_says_what_was, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_smallest_pane_says_what_it_needs, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(read_only_says_how_to_take_over, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_fresh_console_shows_no_countdown, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_wait_leaves_the_evidence, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_focus_shows_all_evidence, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_notice_is_shown_whole, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_scrolled_difference_keeps_its_signs, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_difference_says_what_is_not_measured, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_moment_says_what_came_of_it, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_scenario_has_its_figures_on_top, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(export_works_in_every_view, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(questions_are_shown_whole, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_selected_question_is_in_sight, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(messages_are_shown_whole, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_running_evaluation_says_how_far_it_is, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_footer_leads_everywhere, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_prompt_says_who_reads, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(texts_name_the_keys_that_hold, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_help_explains_the_signs, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(evidence_is_found, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_wide_interval_is_shown_as_one, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_met_goal_is_plain_to_see, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_flash_goes_by_itself, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_way_out_is_always_named, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_person_is_waited_for_so_long, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_bank_is_put_off_by_keys, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(a_scenario_opens, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_long_figure_is_shown_whole, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(one_thing_is_one, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_persons_message_is_yours, set_up,
-			tear_down),
+		T(figures_have_their_candidates_name),
+		T(a_step_is_over_the_best_before),
+		T(clauses_of_another_than_the_best_say_so), T(evidence_is_one_row),
+		T(a_banner_takes_the_rows_that_nobody_needs),
+		T(a_list_says_whose_figures_it_has),
+		T(an_agents_end_says_what_was),
+		T(the_smallest_pane_says_what_it_needs),
+		T(read_only_says_how_to_take_over),
+		T(a_fresh_console_shows_no_countdown), T(the_wait_leaves_the_evidence),
+		T(the_focus_shows_all_evidence),
+		T(a_notice_is_shown_whole),
+		T(a_scrolled_difference_keeps_its_signs),
+		T(a_difference_says_what_is_not_measured),
+		T(a_moment_says_what_came_of_it),
+		T(a_scenario_has_its_figures_on_top),
+		T(export_works_in_every_view),
+		T(questions_are_shown_whole),
+		T(the_selected_question_is_in_sight),
+		T(messages_are_shown_whole),
+		T(a_running_evaluation_says_how_far_it_is),
+		T(the_footer_leads_everywhere),
+		T(the_prompt_says_who_reads),
+		T(texts_name_the_keys_that_hold),
+		T(the_help_explains_the_signs),
+		T(evidence_is_found),
+		T(a_wide_interval_is_shown_as_one),
+		T(a_met_goal_is_plain_to_see),
+		T(a_flash_goes_by_itself),
+		T(the_way_out_is_always_named),
+		T(a_person_is_waited_for_so_long),
+		T(the_bank_is_put_off_by_keys),
+		T(a_scenario_opens),
+		T(a_long_figure_is_shown_whole),
+		T(one_thing_is_one),
+		T(a_persons_message_is_yours),
 	};
 
 	setenv("TZ", "UTC", 1);
