@@ -392,22 +392,27 @@ static int mode_may(const struct ks_acp *a, const char *mode, struct ks_err *err
 	return rc;
 }
 
-static int acp_set_mode(struct ks_agent *agent, const char *mode, struct ks_err *err)
+void ks_acp_mode_send(struct ks_acp *a, const char *mode)
 {
-	struct ks_acp *a = (struct ks_acp *)agent;
 	struct ks_buf params = {0};
-	int rc = mode_may(a, mode, err);
 
-	if (rc < 0) {
-		return rc;
-	}
 	a->mode_wanted = ks_strdup(mode);
 	ks_acp_set_mode(&params, a->session, a->mode_option, mode);
 	ks_acp_request_send(a, KS_ACP_SET_MODE,
 		a->mode_option != NULL ? "session/set_config_option" : "session/set_mode",
 		ks_buf_str(&params));
 	ks_buf_fini(&params);
-	return 0;
+}
+
+static int acp_set_mode(struct ks_agent *agent, const char *mode, struct ks_err *err)
+{
+	struct ks_acp *a = (struct ks_acp *)agent;
+	int rc = mode_may(a, mode, err);
+
+	if (rc == 0) {
+		ks_acp_mode_send(a, mode);
+	}
+	return rc;
 }
 
 static int acp_check(const char *argument, char **out_label, struct ks_err *err)

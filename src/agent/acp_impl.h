@@ -60,6 +60,8 @@ void ks_acp_fail(struct ks_acp *a, const char *fmt, ...) __attribute__((format(p
 /* Takes modes that were read; reports them once the agent has started. */
 void ks_acp_take_modes(struct ks_acp *a, const struct ks_acp_modes *modes);
 void ks_acp_take_mode(struct ks_acp *a, const char *mode);
+/* Asks the agent for a mode; no other may be asked for meanwhile. */
+void ks_acp_mode_send(struct ks_acp *a, const char *mode);
 
 /* acp_open.c: answers until the agent is ready. */
 void ks_acp_opened(struct ks_acp *a, enum ks_acp_what what, const struct ks_rpc *rpc);

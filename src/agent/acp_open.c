@@ -53,7 +53,6 @@ static bool has_mode(const struct ks_acp *a, const char *mode)
 static void set_first_mode(struct ks_acp *a)
 {
 	const char *mode = a->launch.mode;
-	struct ks_buf params = {0};
 
 	if (mode == NULL || (a->mode != NULL && strcmp(a->mode, mode) == 0)) {
 		ready(a);
@@ -66,12 +65,7 @@ static void set_first_mode(struct ks_acp *a)
 		ready(a);
 		return;
 	}
-	a->mode_wanted = ks_strdup(mode);
-	ks_acp_set_mode(&params, a->session, a->mode_option, mode);
-	ks_acp_request_send(a, KS_ACP_SET_MODE,
-		a->mode_option != NULL ? "session/set_config_option" : "session/set_mode",
-		ks_buf_str(&params));
-	ks_buf_fini(&params);
+	ks_acp_mode_send(a, mode);
 }
 
 /* ---- sessions ---- */

@@ -6,11 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,10 +16,7 @@
 #include "base/mem.h"
 #include "base/sane.h"
 #include "eval/contain.h"
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
+#include "eval/wait.h"
 
 #define START_MS 20000
 #define TICK_NS 20000000L
@@ -86,20 +81,6 @@ int64_t ks_host_faults(const struct ks_host *h)
 	const char *at = n > 0 ? strrchr(text, ')') : NULL;
 	return at != NULL && sscanf(at + 1, "%*s %*s %*s %*s %*s %*s %*s %lld", &faults) == 1 ?
 		faults : -1;
-}
-
-static void pause_cpu(void)
-{
-#if defined(__x86_64__)
-	_mm_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
-static long futex(_Atomic uint32_t *word, int op, uint32_t value, const struct timespec *ts)
-{
-	return syscall(SYS_futex, word, op, value, ts, NULL, 0);
 }
 
 /* ---- death ---- */
@@ -264,7 +245,7 @@ static void send(struct ks_host *h, enum ks_worker_op op)
 	h->ctl->op = op;
 	atomic_store(&h->ctl->judge_seq, ++h->seq);
 	if (atomic_load(&h->ctl->worker_sleeps) != 0) {
-		futex(&h->ctl->judge_seq, FUTEX_WAKE, 1, NULL);
+		ks_futex(&h->ctl->judge_seq, FUTEX_WAKE, 1, NULL);
 	}
 }
 
@@ -287,7 +268,7 @@ static bool watch(const struct ks_host *h, int64_t until)
 			if (answered(h)) {
 				return true;
 			}
-			pause_cpu();
+			ks_cpu_pause();
 		}
 		if (raw_ns() >= until) {
 			return answered(h);
@@ -311,7 +292,7 @@ static int await(struct ks_host *h, int64_t limit_ms, double expect_ns, struct k
 		struct timespec tick = {.tv_nsec = TICK_NS};
 		atomic_store(&h->ctl->judge_sleeps, 1);
 		if (!answered(h)) {
-			futex(&h->ctl->worker_seq, FUTEX_WAIT, seen, &tick);
+			ks_futex(&h->ctl->worker_seq, FUTEX_WAIT, seen, &tick);
 		}
 		atomic_store(&h->ctl->judge_sleeps, 0);
 		if (answered(h)) {

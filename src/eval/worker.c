@@ -12,6 +12,7 @@
  * compares it from outside. The rest of the state is on main's stack.
  */
 #include "eval/flush.h"
+#include "eval/wait.h"
 #include "eval/worker_device.h"
 #include "eval/worker_guard.h"
 #include "eval/worker_proto.h"
@@ -20,7 +21,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ffi.h>
-#include <linux/futex.h>
 #include <malloc.h>
 #include <poll.h>
 #include <sched.h>
@@ -30,7 +30,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -104,20 +103,6 @@ struct worker {
 
 static struct ks_ctl *handler_page;
 
-static long futex(_Atomic uint32_t *word, int op, uint32_t value, const struct timespec *ts)
-{
-	return syscall(SYS_futex, word, op, value, ts, NULL, 0);
-}
-
-static void pause_cpu(void)
-{
-#if defined(__x86_64__)
-	_mm_pause();
-#elif defined(__aarch64__)
-	__asm__ volatile("yield");
-#endif
-}
-
 static int64_t now_ns(void)
 {
 	struct timespec ts;
@@ -132,7 +117,7 @@ __attribute__((noreturn)) static void fail_told(struct ks_ctl *ctl)
 {
 	ctl->status = 1;
 	atomic_store(&ctl->worker_seq, 1);
-	futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
+	ks_futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
 	_exit(3);
 }
 
@@ -514,12 +499,12 @@ __attribute__((noinline)) static bool wait_command(const struct worker *w, uint3
 			if (atomic_load_explicit(&ctl->judge_seq, memory_order_acquire) != last) {
 				return true;
 			}
-			pause_cpu();
+			ks_cpu_pause();
 		}
 		atomic_store(&ctl->worker_sleeps, 1);
 		if (atomic_load(&ctl->judge_seq) == last) {
 			struct timespec second = {.tv_sec = 1};
-			futex(&ctl->judge_seq, FUTEX_WAIT, last, &second);
+			ks_futex(&ctl->judge_seq, FUTEX_WAIT, last, &second);
 		}
 		atomic_store(&ctl->worker_sleeps, 0);
 		if (atomic_load(&ctl->judge_seq) != last) {
@@ -537,7 +522,7 @@ static void answer(struct ks_ctl *ctl, uint32_t seq)
 {
 	atomic_store(&ctl->worker_seq, seq);
 	if (atomic_load(&ctl->judge_sleeps) != 0) {
-		futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
+		ks_futex(&ctl->worker_seq, FUTEX_WAKE, 1, NULL);
 	}
 }
 
