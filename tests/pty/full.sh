@@ -18,6 +18,7 @@ trap 'unmount; pty_end' EXIT
 camp=$disk/c
 log=$camp/.kseek/log.jsonl
 acknowledged=$top/acknowledged
+number=0
 
 unmount() {
 	status=$?
@@ -37,6 +38,19 @@ fill() {
 	dd if=/dev/zero bs=4096 2>/dev/null >>"$disk/filler"
 	while printf x >>"$disk/filler2" 2>/dev/null; do
 		:
+	done
+}
+
+# Fills the disk until a note is refused; what is given back meanwhile is filled again.
+notes_are_refused() {
+	refused=no
+	for i in $(seq 200); do
+		fill
+		number=$((number + 1))
+		if ! note "number $number of a row of notes that fill what is left"; then
+			refused=yes
+			break
+		fi
 	done
 }
 
@@ -70,16 +84,15 @@ for round in 1 2; do
 		client=$!
 		until_true 20 grep -q '"eval.started"' "$log" || not_ok "no evaluation begins"
 	fi
-	fill
-	refused=no
-	for i in $(seq 200); do
-		if ! note "round $round number $i of a row of notes that fill what is left"; then
-			refused=yes
-			break
-		fi
-		# What an evaluation has given back.
-		fill
-	done
+	notes_are_refused
+	if [ $round -eq 2 ]; then
+		wait "$client"
+		[ $? -le 4 ] && ok || not_ok "an evaluation under way" "$top/eval.err"
+		# The engine has emptied its folder when it hears the next call; what that gave
+		# back is filled as well.
+		note "round 2, the evaluation has ended"
+		notes_are_refused
+	fi
 	[ $refused = yes ] && ok || not_ok "round $round: a full disk takes every note"
 	[ "$(wc -l <"$top/err")" -eq 1 ] && ok || not_ok "round $round: not one line" "$top/err"
 	has "round $round" "$top/err" "kseek say: "
@@ -91,10 +104,6 @@ for round in 1 2; do
 	status_is "an evaluation on a full disk" 3 in_camp "$camp" eval --no-perf
 	[ "$(wc -l <"$top/err")" -eq 1 ] && ok || not_ok "an evaluation: not one line" "$top/err"
 	[ "$(wc -c <"$log")" -eq "$size" ] && ok || not_ok "round $round: the log has changed"
-	if [ $round -eq 2 ]; then
-		wait "$client"
-		[ $? -le 4 ] && ok || not_ok "an evaluation under way" "$top/eval.err"
-	fi
 	rm -f "$disk/filler" "$disk/filler2"
 	if until_true 20 goes_on "round $round, room again"; then
 		ok
