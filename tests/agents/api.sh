@@ -92,6 +92,8 @@ cat >"$top/chat.json" <<'END'
  {"text":"Stopped, as you wished."}
 ]}
 END
+longest=298.$$ # nobody else's sleep takes so long
+sed -i "s/sleep 298/sleep $longest/" "$top/chat.json"
 serve chat
 make openai
 steer
@@ -113,7 +115,7 @@ wait_for '"title":"echo asked'
 status_is "interrupt and say" 0 in_camp "$camp" say --now 'mind the loop'
 wait_for '"how":"cancelled"'
 wait_for 'Stopped, as you wished.'
-pgrep -f "sleep 298" >/dev/null && not_ok "the command outlives its turn"
+pgrep -f "sleep $longest" >/dev/null && not_ok "the command outlives its turn"
 stop
 no_key
 has "the export" "$top/export.out" "I read the kernel first."
@@ -145,6 +147,8 @@ cat >"$top/killed.json" <<'END'
  {"text":"I know where I was.","calls":[]}
 ]}
 END
+longest=299.$$
+sed -i "s/sleep 299/sleep $longest/" "$top/killed.json"
 serve killed
 make anthropic
 steer
@@ -154,7 +158,7 @@ kill -9 "$(sed -n 's/.*"kind":"engine.started".*"pid":\([0-9]*\).*/\1/p' "$camp/
 wait "$steer_pid" 2>/dev/null
 steer
 wait_for '"how":"resumed"'
-pgrep -f "sleep 299" >/dev/null && not_ok "the command outlives its engine"
+pgrep -f "sleep $longest" >/dev/null && not_ok "the command outlives its engine"
 status_is "say where it goes on" 0 in_camp "$camp" say 'go on where you were'
 wait_for 'I know where I was.'
 tail -n 1 "$top/killed.requests" >"$top/last"

@@ -180,7 +180,7 @@ done
 
 cat >busy.json <<'END'
 {"kseek_script": 1, "name": "busy", "steps": [
-  {"do": "shell", "cmd": "touch going; exec timeout 90 sh -c 'while :; do :; done'", "limit_s": 100},
+  {"do": "shell", "cmd": "touch going; exec timeout 900 sh -c 'while :; do :; done'", "limit_s": 1000},
   {"do": "end"}]}
 END
 status_is 'a busy agent' 0 "$kseek" new busy --problem rmsnorm --agent "script:$top/busy.json" --mode none
