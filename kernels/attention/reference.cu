@@ -69,7 +69,8 @@ __device__ static void solve(const struct work &w, const struct place &at)
 {
 	const int64_t head_k = at.head / (w.heads_q / w.heads_kv);
 	const float sink = w.sink != NULL ? w.sink[at.head] : -INFINITY;
-	const float out_scale = w.v_descale != NULL ? w.v_descale[at.b * w.heads_kv + head_k] : 1.0f;
+	const float out_scale = w.v_descale != NULL ?
+		w.v_descale[at.b * w.heads_kv + head_k] : 1.0f;
 	double out[COLUMNS_MAX] = {};
 	double sum = 0.0;
 	float top = sink;
@@ -153,8 +154,8 @@ extern "C" int attention_forward(const void *q, const void *k, const void *v,
 {
 	const struct work w = {q, k, v, cu_seqlens_q, cu_seqlens_k, seqused_k, page_table, sink,
 		q_descale, k_descale, v_descale, out, lse, elem, batch, total_q, heads_q, heads_kv,
-		dim_qk, dim_v, page_size, table_width, max_q, max_k, window_left, window_right, causal,
-		softcap, scale};
+		dim_qk, dim_v, page_size, table_width, max_q, max_k, window_left, window_right,
+		causal, softcap, scale};
 	const int64_t warps = batch * heads_q * max_q;
 	const dim3 block(32, WARPS);
 	cudaStream_t s = (cudaStream_t)stream;

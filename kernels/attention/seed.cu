@@ -174,7 +174,8 @@ __global__ void __launch_bounds__(32 * WARPS) attend(const struct work w)
 		__syncthreads();
 		load_tile<T>(tile_k, dim_qk + 1, w.k, s, j0, high, w.heads_kv * dim_qk, hk * dim_qk,
 			dim_qk);
-		load_tile<T>(tile_v, dim_v, w.v, s, j0, high, w.heads_kv * dim_v, hk * dim_v, dim_v);
+		load_tile<T>(tile_v, dim_v, w.v, s, j0, high, w.heads_kv * dim_v, hk * dim_v,
+			dim_v);
 		__syncthreads();
 		for (int d = 0; d < dim_qk; d++) {
 			const float key = tile_k[lane * (dim_qk + 1) + d];
@@ -288,8 +289,9 @@ extern "C" int attention_forward(const void *q, const void *k, const void *v,
 	float scale, void *stream)
 {
 	const struct work w = {q, k, v, cu_seqlens_q, cu_seqlens_k, seqused_k, page_table, sink,
-		q_descale, k_descale, v_descale, out, lse, total_q, heads_q, heads_kv, dim_qk, dim_v,
-		page_size, table_width, max_k, window_left, causal ? 0 : window_right, softcap, scale};
+		q_descale, k_descale, v_descale, out, lse, total_q, heads_q, heads_kv, dim_qk,
+		dim_v, page_size, table_width, max_k, window_left, causal ? 0 : window_right,
+		softcap, scale};
 	cudaStream_t s = (cudaStream_t)stream;
 
 	(void)kv_rows;

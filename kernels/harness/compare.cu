@@ -159,7 +159,8 @@ void ks_cuda_special(struct ks_cuda *c, enum ks_dtype dtype, const void *at, uin
 	ks_cuda_touch(c, at, count * ks_size_of(dtype));
 	unsigned blocks = ks_cuda_blocks(c, count);
 	uint64_t *into = &c->found->look[i];
-	count_special<<<blocks, KS_THREADS, 0, c->stream>>>(dtype, at, count, allow_negative_inf, into);
+	count_special<<<blocks, KS_THREADS, 0, c->stream>>>(dtype, at, count,
+		allow_negative_inf, into);
 	c->looked = ks_cuda_ok(c, cudaGetLastError(), "looking at values");
 }
 

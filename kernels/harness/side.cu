@@ -77,8 +77,10 @@ static cudaError_t use_all_once(struct ks_cuda_side *s)
 	e = e != cudaSuccess ? e : cudaFreeAsync(pool, s->stream);
 	e = e != cudaSuccess ? e : cudaMallocHost(&pinned, 4096);
 	e = e != cudaSuccess ? e : cudaFreeHost(pinned);
-	e = e != cudaSuccess ? e : cudaMemcpy(s->sweep, &word, sizeof(word), cudaMemcpyHostToDevice);
-	e = e != cudaSuccess ? e : cudaMemcpy(&word, s->sweep, sizeof(word), cudaMemcpyDeviceToHost);
+	e = e != cudaSuccess ? e :
+		cudaMemcpy(s->sweep, &word, sizeof(word), cudaMemcpyHostToDevice);
+	e = e != cudaSuccess ? e :
+		cudaMemcpy(&word, s->sweep, sizeof(word), cudaMemcpyDeviceToHost);
 	e = e != cudaSuccess ? e : cudaLaunchHostFunc(s->stream, no_work, NULL);
 	e = e != cudaSuccess ? e : cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
 	e = e != cudaSuccess ? e : cudaEventRecord(s->first, s->stream);

@@ -112,8 +112,8 @@ static void put_rates(struct text *t, const struct probe_rates *r)
 			put(t, ",\"%s\":%.1f", narrow[i].name, narrow[i].rate);
 		}
 	}
-	put(t, "},\"fp32_fma_gflops\":%.1f,\"tf32_gflops\":%.1f,\"launch_ns\":%.1f,\"call_ns\":%.1f",
-		r->fma32_gflops, tensor[PROBE_TF32], r->launch_ns, r->call_ns);
+	put(t, "},\"fp32_fma_gflops\":%.1f,\"tf32_gflops\":%.1f,\"launch_ns\":%.1f,"
+		"\"call_ns\":%.1f", r->fma32_gflops, tensor[PROBE_TF32], r->launch_ns, r->call_ns);
 }
 
 int ks_cuda_probe(int device, char *json, size_t size)

@@ -101,8 +101,9 @@ static unsigned char *sweep;
 static int call(const struct shape *s)
 {
 	return attention_forward(q, k, v, s->starts, NULL, s->batch > 1 ? s->used : NULL,
-		NULL, NULL, NULL, NULL, NULL, out, lse, 0, s->batch, s->total_q, s->batch * s->max_k, s->heads_q,
-		s->heads_kv, DIM, DIM, 0, 0, s->max_q, s->max_k, 1, -1, -1, 0.0f, 0.125f);
+		NULL, NULL, NULL, NULL, NULL, out, lse, 0, s->batch, s->total_q,
+		s->batch * s->max_k, s->heads_q, s->heads_kv, DIM, DIM, 0, 0, s->max_q, s->max_k,
+		1, -1, -1, 0.0f, 0.125f);
 }
 
 static void fill_caches(void)

@@ -197,8 +197,8 @@ int attention_forward(const float *q, const float *k, const float *v,
 			const int64_t hk = h / (heads_q / heads_kv);
 			const int64_t bh = b * heads_kv + hk;
 			struct view view = {
-				k + hk * dim_qk, v + hk * dim_v, heads_kv * dim_qk, heads_kv * dim_v,
-				dim_qk, dim_v,
+				k + hk * dim_qk, v + hk * dim_v, heads_kv * dim_qk,
+				heads_kv * dim_v, dim_qk, dim_v,
 				page_table != NULL ? page_table + b * table_width : NULL,
 				page_size, base, 0, keys, scale, softcap,
 				sink != NULL ? sink + h : NULL,

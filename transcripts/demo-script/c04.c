@@ -114,6 +114,18 @@ static float attend(const struct view *view, const float *restrict q, float *res
 	return top + logf(sum);
 }
 
+/* Where the keys of a sequence lie: in pages, or one after the other from base. */
+static void find_rows(int64_t *rows, int64_t base, int64_t keys, const int32_t *pages,
+	int64_t page_size)
+{
+	for (int64_t j = 0; j < keys; j++) {
+		rows[j] = base + j;
+		if (pages != NULL) {
+			rows[j] = pages[j / page_size] * page_size + j % page_size;
+		}
+	}
+}
+
 int attention_forward(const float *q, const float *k, const float *v,
 	const int32_t *cu_seqlens_q, const int32_t *cu_seqlens_k, const int32_t *seqused_k,
 	const int32_t *page_table, const float *sink, const float *q_descale,
@@ -133,9 +145,7 @@ int attention_forward(const float *q, const float *k, const float *v,
 		free(p);
 		return 1;
 	}
-	if (causal) {
-		window_right = 0;
-	}
+	window_right = causal ? 0 : window_right;
 	for (int64_t b = 0; b < batch; b++) {
 		const int64_t first = cu_seqlens_q[b];
 		const int64_t queries = cu_seqlens_q[b + 1] - first;
@@ -149,20 +159,14 @@ int attention_forward(const float *q, const float *k, const float *v,
 		if (seqused_k != NULL) {
 			keys = seqused_k[b];
 		}
-		for (int64_t j = 0; j < keys; j++) {
-			rows[j] = base + j;
-			if (page_table != NULL) {
-				rows[j] = page_table[b * table_width + j / page_size] * page_size
-					+ j % page_size;
-			}
-		}
+		find_rows(rows, base, keys, page_table != NULL ?
+			page_table + b * table_width : NULL, page_size);
 		for (int64_t h = 0; h < heads_q; h++) {
 			const int64_t hk = h / (heads_q / heads_kv);
 			const int64_t bh = b * heads_kv + hk;
 			struct view view = {
-				k + hk * dim_qk, v + hk * dim_v, heads_kv * dim_qk, heads_kv * dim_v,
-				dim_qk, dim_v,
-				rows, 0, keys, scale, softcap,
+				k + hk * dim_qk, v + hk * dim_v, heads_kv * dim_qk,
+				heads_kv * dim_v, dim_qk, dim_v, rows, 0, keys, scale, softcap,
 				sink != NULL ? sink + h : NULL,
 				v_descale != NULL ? v_descale[bh] : 1.0f,
 			};

@@ -174,13 +174,17 @@ INLINE void transpose(const float *const *in, float *out, float scale)
 	}
 	for (int i = 0; i < 8; i += 4) {
 		for (int j = 0; j < 2; j++) {
-			a[i + 2 * j] = __builtin_shufflevector(b[i + j], b[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
-			a[i + 2 * j + 1] = __builtin_shufflevector(b[i + j], b[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+			a[i + 2 * j] = __builtin_shufflevector(b[i + j], b[i + j + 2], 0, 1, 8, 9,
+				4, 5, 12, 13);
+			a[i + 2 * j + 1] = __builtin_shufflevector(b[i + j], b[i + j + 2], 2, 3, 10,
+				11, 6, 7, 14, 15);
 		}
 	}
 	for (int i = 0; i < 4; i++) {
-		store(out + i * KEYS, __builtin_shufflevector(a[i], a[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
-		store(out + (i + 4) * KEYS, __builtin_shufflevector(a[i], a[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
+		store(out + i * KEYS,
+			__builtin_shufflevector(a[i], a[i + 4], 0, 1, 2, 3, 8, 9, 10, 11));
+		store(out + (i + 4) * KEYS,
+			__builtin_shufflevector(a[i], a[i + 4], 4, 5, 6, 7, 12, 13, 14, 15));
 	}
 }
 
@@ -533,6 +537,22 @@ static size_t padded(int64_t n)
 	return ((size_t)n + KEYS - 1) / KEYS * KEYS + KEYS;
 }
 
+/* How many keys the sequence b has. */
+static int64_t keys_of(const int32_t *cu_seqlens_k, const int32_t *seqused_k, int64_t b,
+	int64_t max_k)
+{
+	if (seqused_k != NULL) {
+		return seqused_k[b];
+	}
+	return cu_seqlens_k != NULL ? cu_seqlens_k[b + 1] - cu_seqlens_k[b] : max_k;
+}
+
+/* The factor of one head, 1 where there are none. */
+static float factor(const float *factors, int64_t bh)
+{
+	return factors != NULL ? factors[bh] : 1.0f;
+}
+
 int attention_forward(const float *q, const float *k, const float *v,
 	const int32_t *cu_seqlens_q, const int32_t *cu_seqlens_k, const int32_t *seqused_k,
 	const int32_t *page_table, const float *sink, const float *q_descale,
@@ -575,33 +595,21 @@ int attention_forward(const float *q, const float *k, const float *v,
 				.page_size = page_size,
 				.base = cu_seqlens_k != NULL ? cu_seqlens_k[b] : b * max_k,
 				.queries = cu_seqlens_q[b + 1] - first,
-				.keys = max_k,
+				.keys = keys_of(cu_seqlens_k, seqused_k, b, max_k),
 				.group = group,
-				.q_stride = heads_q * dim_qk,
-				.o_stride = heads_q * dim_v,
-				.k_stride = heads_kv * dim_qk,
-				.v_stride = heads_kv * dim_v,
+				.q_stride = heads_q * dim_qk, .o_stride = heads_q * dim_v,
+				.k_stride = heads_kv * dim_qk, .v_stride = heads_kv * dim_v,
 				.lse_stride = total_q,
-				.dim_qk = dim_qk,
-				.dim_v = dim_v,
-				.left = window_left,
-				.right = causal ? 0 : window_right,
-				.scale = scale,
+				.dim_qk = dim_qk, .dim_v = dim_v,
+				.left = window_left, .right = causal ? 0 : window_right,
+				.scale = scale * factor(q_descale, bh) * factor(k_descale, bh),
 				.softcap = softcap,
-				.out_scale = v_descale != NULL ? v_descale[bh] : 1.0f,
+				.out_scale = factor(v_descale, bh),
 				.panels = panel_data + (size_t)bh * panels,
 				.values = value_data + (size_t)bh * values,
 				.scores = score_data,
 				.width = (int64_t)keys,
 			};
-			if (cu_seqlens_k != NULL) {
-				w->keys = cu_seqlens_k[b + 1] - cu_seqlens_k[b];
-			}
-			if (seqused_k != NULL) {
-				w->keys = seqused_k[b];
-			}
-			w->scale *= q_descale != NULL ? q_descale[bh] : 1.0f;
-			w->scale *= k_descale != NULL ? k_descale[bh] : 1.0f;
 		}
 		attend(heads, heads_kv);
 	}

@@ -49,15 +49,16 @@ __device__ static void copy_tile(uint32_t to, const __half *from, int64_t stride
 		const int i = j * THREADS + threadIdx.x;
 		const int row = i / (ROW / 16), chunk = i % (ROW / 16);
 
-		asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to + place(row, chunk)),
-			"l"(from + row * stride + chunk * 8));
+		asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+			:: "r"(to + place(row, chunk)), "l"(from + row * stride + chunk * 8));
 	}
 }
 
 __device__ static void fragment(uint32_t *to, uint32_t tile, int row, int chunk)
 {
 	asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-		: "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(tile + place(row, chunk)));
+		: "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+		: "r"(tile + place(row, chunk)));
 }
 
 __device__ static void product(float *d, const uint32_t *a, uint32_t b0, uint32_t b1)
@@ -104,7 +105,8 @@ __global__ void __launch_bounds__(THREADS) multiply(const __half *a, const __hal
 #pragma unroll
 		for (int h = 0; h < 2; h++) { /* both halves' fragments are held at once */
 			for (int i = 0; i < 4; i++) {
-				fragment(left[h][i], tile, row0 + i * 16 + lane % 16, h * 2 + lane / 16);
+				fragment(left[h][i], tile, row0 + i * 16 + lane % 16,
+					h * 2 + lane / 16);
 			}
 			for (int j = 0; j < 2; j++) {
 				fragment(right[h][j], tile + TILE_BYTES, col0 + j * 16 + lane % 8
@@ -124,10 +126,12 @@ __global__ void __launch_bounds__(THREADS) multiply(const __half *a, const __hal
 	for (int i = 0; i < 4; i++) {
 		for (int j = 0; j < 4; j++) {
 			const int64_t row = (int64_t)blockIdx.y * TILE + row0 + i * 16 + lane / 4;
-			const int64_t col = (int64_t)blockIdx.x * TILE + col0 + j * 8 + lane % 4 * 2;
+			const int64_t col =
+				(int64_t)blockIdx.x * TILE + col0 + j * 8 + lane % 4 * 2;
+			const float *s = sum[i][j];
 
-			*(float2 *)&c[row * n + col] = make_float2(sum[i][j][0], sum[i][j][1]);
-			*(float2 *)&c[(row + 8) * n + col] = make_float2(sum[i][j][2], sum[i][j][3]);
+			*(float2 *)&c[row * n + col] = make_float2(s[0], s[1]);
+			*(float2 *)&c[(row + 8) * n + col] = make_float2(s[2], s[3]);
 		}
 	}
 }
@@ -151,10 +155,11 @@ __global__ void __launch_bounds__(128) rate(float *sink)
 			if (sizeof(D) == 4) {
 				product(sum[i], x, x[4], x[5]);
 			} else {
-				asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%0, %1}, "
-					"{%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
+				asm volatile("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 "
+					"{%0, %1}, {%2, %3, %4, %5}, {%6, %7}, {%0, %1};"
 					: "+r"(packed[i][0]), "+r"(packed[i][1])
-					: "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(x[4]), "r"(x[5]));
+					: "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]),
+					"r"(x[4]), "r"(x[5]));
 			}
 		}
 	}
@@ -251,7 +256,8 @@ static double errors()
 				sum += p;
 				mass += fabs(p);
 			}
-			worst = std::max(worst, fabs(got[(size_t)i * n + j] - sum) / (k * 5.96e-8 * mass));
+			worst = std::max(worst,
+				fabs(got[(size_t)i * n + j] - sum) / (k * 5.96e-8 * mass));
 		}
 	}
 	return worst;
@@ -300,7 +306,8 @@ int main(int argc, char **argv)
 		}
 		printf("%d\n", windows());
 	} else if (strcmp(mode, "ldsm") == 0) {	/* fragments by ldmatrix in one call */
-		printf("%.0f\n", (double)(m / TILE) * (n / TILE) * (THREADS / 32) * (k / DEPTH) * 12);
+		printf("%.0f\n",
+			(double)(m / TILE) * (n / TILE) * (THREADS / 32) * (k / DEPTH) * 12);
 	} else {
 		fprintf(stderr, "ampere: no mode '%s'\n", mode);
 		return 2;

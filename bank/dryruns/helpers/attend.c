@@ -64,9 +64,10 @@ static int64_t width(void)
 
 static void call(void)
 {
-	if (attention_forward(q, k, v, cu_q, NULL, used_k, pages, NULL, NULL, NULL, NULL, out, lse, 0,
-			batch, batch * queries, batch * keys, heads_q, heads_kv, dim, dim, page, width(),
-			queries, keys, (int32_t)causal, -1, -1, 0.0f, 1.0f / sqrtf((float)dim)) != 0) {
+	if (attention_forward(q, k, v, cu_q, NULL, used_k, pages, NULL, NULL, NULL, NULL, out, lse,
+			0, batch, batch * queries, batch * keys, heads_q, heads_kv, dim, dim, page,
+			width(), queries, keys, (int32_t)causal, -1, -1, 0.0f,
+			1.0f / sqrtf((float)dim)) != 0) {
 		exit(4);
 	}
 }

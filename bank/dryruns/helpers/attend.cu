@@ -62,8 +62,8 @@ static int64_t width()
 static void call()
 {
 	int rc = attention_forward(q, k, v, cu_q, NULL, used_k, pages, NULL, NULL, NULL, NULL, out,
-		lse, (int32_t)elem, batch, batch * queries, batch * keys, heads_q, heads_kv, dim, dim_v,
-		page, width(), queries, keys, (int32_t)causal, -1, -1, 0.0f, scale, stream);
+		lse, (int32_t)elem, batch, batch * queries, batch * keys, heads_q, heads_kv, dim,
+		dim_v, page, width(), queries, keys, (int32_t)causal, -1, -1, 0.0f, scale, stream);
 
 	if (rc != 0) {
 		fprintf(stderr, "attend.cu: the kernel returned %d\n", rc);
@@ -162,13 +162,14 @@ static double issue_us(F f)
 
 	for (int r = 0; r < 25; r++) {
 		CHECK(cudaStreamSynchronize(stream));
-		auto from = std::chrono::steady_clock::now();
+		const auto from = std::chrono::steady_clock::now();
 
 		for (int i = 0; i < 20; i++) {
 			f();
 		}
-		t.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now()
-			- from).count() / 20);
+		const std::chrono::duration<double, std::micro> took =
+			std::chrono::steady_clock::now() - from;
+		t.push_back(took.count() / 20);
 	}
 	std::sort(t.begin(), t.end());
 	return t[t.size() / 2];
@@ -186,7 +187,8 @@ static double score_error()
 	for (int64_t b = 0; b < batch; b++) {
 		for (int64_t h = 0; h < heads_q; h++) {
 			const float *x = &host_q[(size_t)((b * heads_q + h) * dim)];
-			const float *y = &host_k[(size_t)((b * heads_kv + h / (heads_q / heads_kv)) * dim)];
+			const float *y =
+				&host_k[(size_t)((b * heads_kv + h / (heads_q / heads_kv)) * dim)];
 			double sum = 0, mass = 0;
 
 			for (int64_t d = 0; d < dim; d++) {
@@ -270,7 +272,8 @@ int main(int argc, char **argv)
 	} else if (strcmp(mode, "time") == 0) {
 		printf("%.3f\n", median_us(15, call));
 	} else if (strcmp(mode, "issue") == 0) {
-		printf("%.4f\n", issue_us(call) - issue_us([] { nothing<<<1, 32, 0, stream>>>(); }));
+		printf("%.4f\n",
+			issue_us(call) - issue_us([] { nothing<<<1, 32, 0, stream>>>(); }));
 	} else if (strcmp(mode, "error") == 0) {
 		printf("%.6f\n", score_error());
 #ifdef COUNTS
@@ -278,8 +281,8 @@ int main(int argc, char **argv)
 		double c[4];
 
 		counts(c);
-		printf("tiles %.0f\nrescales %.0f\nrequired %.0f\nreads %.0f\nseen %.0f\n", c[0], c[1],
-			c[2], c[3], seen());
+		printf("tiles %.0f\nrescales %.0f\nrequired %.0f\nreads %.0f\nseen %.0f\n", c[0],
+			c[1], c[2], c[3], seen());
 #endif
 #ifdef STAMPS
 	} else if (strcmp(mode, "stamps") == 0) {

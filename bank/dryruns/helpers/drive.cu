@@ -299,7 +299,8 @@ static int attribute(cudaDeviceAttr what)
 static double peak() /* float32 TFLOP/s */
 {
 	int blocks = attribute(cudaDevAttrMultiProcessorCount) * 8;
-	double us = by_events(9, false, [&] { multiply_add<<<blocks, 256, 0, stream>>>(out, 1.0f); });
+	double us = by_events(9, false,
+		[&] { multiply_add<<<blocks, 256, 0, stream>>>(out, 1.0f); });
 
 	return 2.0 * 8 * 4096 * 256 * blocks / us / 1e6;
 }
@@ -566,8 +567,10 @@ int main(int argc, char **argv)
 		size[i] = argc > i + 2 ? strtoll(argv[i + 2], NULL, 10) : 64;
 	}
 	if (strcmp(mode, "attribute") == 0) {
-		printf("sm_count %d\nl2_bytes %d\nsmem_per_block %d\nregs_per_sm %d\nmax_grid_y %d\n",
-			attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrL2CacheSize),
+		printf("sm_count %d\nl2_bytes %d\nsmem_per_block %d\nregs_per_sm %d\n"
+			"max_grid_y %d\n",
+			attribute(cudaDevAttrMultiProcessorCount),
+			attribute(cudaDevAttrL2CacheSize),
 			attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
 			attribute(cudaDevAttrMaxRegistersPerMultiprocessor),
 			attribute(cudaDevAttrMaxGridDimY));

@@ -76,7 +76,8 @@ static void expert(int e)
 
 	for (int t = 0; t < tokens; t++) {
 		if (route[t][0] == e || route[t][1] == e) {
-			memcpy(gathered + (size_t)rows++ * WIDTH, in + (size_t)t * WIDTH, WIDTH * sizeof(float));
+			memcpy(gathered + (size_t)rows++ * WIDTH, in + (size_t)t * WIDTH,
+				WIDTH * sizeof(float));
 		}
 	}
 	if (rows == 0) {
@@ -84,7 +85,8 @@ static void expert(int e)
 	}
 	double from = now();
 
-	if (matmul(gathered, weights + (size_t)e * WIDTH * WIDTH, products, 0, rows, WIDTH, WIDTH) != 0) {
+	if (matmul(gathered, weights + (size_t)e * WIDTH * WIDTH, products, 0, rows, WIDTH,
+			WIDTH) != 0) {
 		exit(4);
 	}
 	from = now() - from;
@@ -162,7 +164,8 @@ static double roofline(double gbs, double gflops)
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
-	double gbs = argc > 4 ? strtod(argv[4], NULL) : 1, gflops = argc > 5 ? strtod(argv[5], NULL) : 1;
+	double gbs = argc > 4 ? strtod(argv[4], NULL) : 1;
+	double gflops = argc > 5 ? strtod(argv[5], NULL) : 1;
 
 	tokens = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 64;
 	weights = room((size_t)EXPERTS * WIDTH * WIDTH);

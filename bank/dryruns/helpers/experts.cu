@@ -76,7 +76,8 @@ static void call()
 	CHECK(cudaMemsetAsync(sizes, 0, sizeof(host_sizes), stream));
 	CHECK(cudaMemsetAsync(out, 0, sizeof(float) * (size_t)tokens * WIDTH, stream));
 	place<<<2 * tokens, 256, 0, stream>>>(in, route, sizes, slots, gathered, tokens);
-	CHECK(cudaMemcpyAsync(host_sizes, sizes, sizeof(host_sizes), cudaMemcpyDeviceToHost, stream));
+	CHECK(cudaMemcpyAsync(host_sizes, sizes, sizeof(host_sizes), cudaMemcpyDeviceToHost,
+		stream));
 	CHECK(cudaStreamSynchronize(stream)); /* the sizes are launch parameters */
 	CHECK(cudaEventRecord(mark[PLACED], stream));
 	for (int e = 0; e < EXPERTS; e++) {
@@ -226,7 +227,8 @@ static void start()
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
-	double gbs = argc > 4 ? strtod(argv[4], NULL) : 1, tflops = argc > 5 ? strtod(argv[5], NULL) : 1;
+	double gbs = argc > 4 ? strtod(argv[4], NULL) : 1;
+	double tflops = argc > 5 ? strtod(argv[5], NULL) : 1;
 
 	tokens = argc > 3 ? (int)strtol(argv[3], NULL, 10) : 256;
 	start();

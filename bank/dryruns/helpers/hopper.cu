@@ -83,8 +83,8 @@ __device__ static void arrive(uint32_t bar, uint32_t rank)
 {
 #if CLUSTER > 1
 	asm volatile("{\n.reg .b32 far;\nmapa.shared::cluster.u32 far, %0, %1;\n"
-		"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [far];\n}" :: "r"(bar), "r"(rank)
-		: "memory");
+		"mbarrier.arrive.release.cluster.shared::cluster.b64 _, [far];\n}"
+		:: "r"(bar), "r"(rank) : "memory");
 #else
 	(void)rank;
 	asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"(bar) : "memory");
@@ -95,13 +95,15 @@ __device__ static void bulk_copy(uint32_t to, const CUtensorMap *map, int x, int
 	bool shared_by_all)
 {
 	if (CLUSTER > 1 && shared_by_all) {
-		asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-			".multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" :: "r"(to), "l"(map), "r"(x),
-			"r"(y), "r"(bar), "h"((uint16_t)((1 << CLUSTER) - 1)) : "memory");
+		asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global"
+			".mbarrier::complete_tx::bytes.multicast::cluster"
+			" [%0], [%1, {%2, %3}], [%4], %5;"
+			:: "r"(to), "l"(map), "r"(x), "r"(y), "r"(bar),
+			"h"((uint16_t)((1 << CLUSTER) - 1)) : "memory");
 	} else {
-		asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-			" [%0], [%1, {%2, %3}], [%4];" :: "r"(to), "l"(map), "r"(x), "r"(y), "r"(bar)
-			: "memory");
+		asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global"
+			".mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];"
+			:: "r"(to), "l"(map), "r"(x), "r"(y), "r"(bar) : "memory");
 	}
 }
 
@@ -112,7 +114,8 @@ __device__ static uint64_t descriptor(uint32_t at)
 		| (uint64_t)1 << 62;
 }
 
-#define L8(b) "%" #b "0, %" #b "1, %" #b "2, %" #b "3, %" #b "4, %" #b "5, %" #b "6, %" #b "7, %" #b "8, %" #b "9, "
+#define L8(b) "%" #b "0, %" #b "1, %" #b "2, %" #b "3, %" #b "4, %" #b "5, %" #b "6, " \
+	"%" #b "7, %" #b "8, %" #b "9, "
 #define D4(i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define D16(i) D4(i), D4(i + 4), D4(i + 8), D4(i + 12)
 
@@ -179,8 +182,8 @@ __device__ static float gated(float x)
 #endif
 
 __global__ void CLUSTERED __launch_bounds__(THREADS, 1) multiply(
-	const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float *c, int n,
-	int k)
+	const __grid_constant__ CUtensorMap a, const __grid_constant__ CUtensorMap b, float *c,
+	int n, int k)
 {
 	extern __shared__ unsigned char raw[];
 	__shared__ __align__(8) uint64_t bars[2 * STAGES];
@@ -195,8 +198,8 @@ __global__ void CLUSTERED __launch_bounds__(THREADS, 1) multiply(
 	if (threadIdx.x == 0) {
 		for (int s = 0; s < STAGES; s++) {
 			asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(full + s * 8));
-			asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" :: "r"(empty + s * 8),
-				"r"(CONSUMERS * CLUSTER));
+			asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;"
+				:: "r"(empty + s * 8), "r"(CONSUMERS * CLUSTER));
 		}
 		asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 	}
@@ -217,7 +220,8 @@ __global__ void CLUSTERED __launch_bounds__(THREADS, 1) multiply(
 		consume(d, tiles, full, empty, steps);
 		asm volatile("griddepcontrol.launch_dependents;");
 		const int lane = threadIdx.x % 32, warp = threadIdx.x % GROUP / 32;
-		const int64_t row = (int64_t)blockIdx.x * TILE + (group - 1) * 64 + warp * 16 + lane / 4;
+		const int64_t row =
+			(int64_t)blockIdx.x * TILE + (group - 1) * 64 + warp * 16 + lane / 4;
 		float *to = c + row * n + blockIdx.y * TILE + lane % 4 * 2;
 
 		for (int j = 0; j < 16; j++) {
@@ -244,14 +248,15 @@ static void encode(CUtensorMap *map, void *from, int rows, int box)
 		const cuuint64_t *, const cuuint64_t *, const cuuint32_t *, const cuuint32_t *,
 		CUtensorMapInterleave, CUtensorMapSwizzle, CUtensorMapL2promotion,
 		CUtensorMapFloatOOBfill);
-	const cuuint64_t size[2] = {(cuuint64_t)k, (cuuint64_t)rows}, stride[1] = {(cuuint64_t)k * 2};
+	const cuuint64_t size[2] = {(cuuint64_t)k, (cuuint64_t)rows},
+		stride[1] = {(cuuint64_t)k * 2};
 	const cuuint32_t part[2] = {DEPTH, (cuuint32_t)box}, step[2] = {1, 1};
 
 	if (get == NULL) {
 		cudaDriverEntryPointQueryResult how;
 
-		CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&get, 12000,
-			cudaEnableDefault, &how));
+		CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&get,
+			12000, cudaEnableDefault, &how));
 	}
 	CHECK(get(map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, from, size, stride, part, step,
 		CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
@@ -345,7 +350,8 @@ static double errors()
 				mass += fabs(p);
 			}
 			sum /= 1 + exp(-sum);
-			worst = std::max(worst, fabs(got[(size_t)i * n + j] - sum) / (k * 5.96e-8 * mass));
+			worst = std::max(worst,
+				fabs(got[(size_t)i * n + j] - sum) / (k * 5.96e-8 * mass));
 		}
 	}
 	return worst;

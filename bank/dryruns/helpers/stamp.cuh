@@ -30,7 +30,8 @@ __device__ static void ks_keep(unsigned long long start, unsigned long long loop
 		ks_stamps[at] = {start, loop, tail, ks_now(), sm, 1};
 	}
 }
-#define KS_START const unsigned long long ks_t0 = ks_now(); unsigned long long ks_t1 = ks_t0, ks_t2 = ks_t0;
+#define KS_START const unsigned long long ks_t0 = ks_now(); \
+	unsigned long long ks_t1 = ks_t0, ks_t2 = ks_t0;
 #define KS_LOOP ks_t1 = ks_now();
 #define KS_TAIL ks_t2 = ks_now();
 #define KS_END ks_keep(ks_t0, ks_t1, ks_t2);
