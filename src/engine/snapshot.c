@@ -114,8 +114,8 @@ static int say_removed(const struct ks_engine *e, int rc, struct ks_err *err)
 			ks_shell_path(&to, list->items[i]);
 			ks_err_clear(err);
 			rc = ks_err_set(err, rc, "%s is not in %s any more; the newest candidate's "
-				"comes back, there, by: git show candidates:%s > %s", list->items[i],
-				e->opt.dir, from.ptr, to.ptr);
+				"comes back, there, by: git show candidates:%s > %s",
+				list->items[i], e->opt.dir, from.ptr, to.ptr);
 			ks_buf_fini(&from);
 			ks_buf_fini(&to);
 			break;

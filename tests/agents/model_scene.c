@@ -31,7 +31,8 @@ int scene_read(struct scene *out, const char *path, struct ks_err *err)
 		out->next = ks_json_first(ks_json_get(out->doc, "replies"));
 		for (; sub != NULL && out->n_subs < SCENE_SUBS; sub = ks_json_next(sub)) {
 			out->subs[out->n_subs++] = (struct scene_sub){
-				ks_json_get_str(sub, "when", NULL), ks_json_get_str(sub, "last", NULL),
+				ks_json_get_str(sub, "when", NULL),
+				ks_json_get_str(sub, "last", NULL),
 				ks_json_first(ks_json_get(sub, "replies"))
 			};
 		}
@@ -121,7 +122,8 @@ static void reply_text(struct ks_buf *out, const struct ks_json *reply)
 
 	ks_buf_adds(out, ks_json_get_str(reply, "text", reply == NULL ? "Done." : ""));
 	for (int64_t i = 0; i < kib * 16; i++) {
-		ks_buf_adds(out, "All work and no play makes a dull kernel, in 64 bytes of a line.");
+		ks_buf_adds(out,
+			"All work and no play makes a dull kernel, in 64 bytes of a line.");
 	}
 }
 
@@ -625,15 +627,17 @@ void scene_answer(struct ks_buf *out, enum scene_api api, const char *text)
 	if (api == SCENE_MESSAGES) {
 		ks_buf_addf(out, "{\"id\":\"msg_0\",\"type\":\"message\",\"role\":\"assistant\","
 			"\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"%s\"}],"
-			"\"stop_reason\":\"end_turn\",\"stop_sequence\":null,\"usage\":{\"input_tokens\":5,"
-			"\"output_tokens\":2}}", text);
+			"\"stop_reason\":\"end_turn\",\"stop_sequence\":null,"
+			"\"usage\":{\"input_tokens\":5,\"output_tokens\":2}}", text);
 	} else if (api == SCENE_GEMINI) {
 		ks_buf_addf(out, "{\"candidates\":[{\"index\":0,\"content\":{\"role\":\"model\","
 			"\"parts\":[{\"text\":\"%s\"}]},\"finishReason\":\"STOP\"}]}", text);
 	} else {
-		ks_buf_addf(out, "{\"id\":\"chatcmpl-0\",\"object\":\"chat.completion\",\"created\":1,"
-			"\"model\":\"m\",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\","
-			"\"content\":\"%s\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":5,"
+		ks_buf_addf(out,
+			"{\"id\":\"chatcmpl-0\",\"object\":\"chat.completion\",\"created\":1,"
+			"\"model\":\"m\",\"choices\":[{\"index\":0,"
+			"\"message\":{\"role\":\"assistant\",\"content\":\"%s\"},"
+			"\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":5,"
 			"\"completion_tokens\":2,\"total_tokens\":7}}", text);
 	}
 }

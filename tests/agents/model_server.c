@@ -162,7 +162,8 @@ static bool header(struct ks_str head_text, const char *name, char *out, size_t 
 	size_t len = strlen(name);
 
 	while (ks_str_next(&head_text, '\n', &line)) {
-		if (line.len > len && line.ptr[len] == ':' && strncasecmp(line.ptr, name, len) == 0) {
+		if (line.len > len && line.ptr[len] == ':' &&
+				strncasecmp(line.ptr, name, len) == 0) {
 			struct ks_str value = ks_str_trim((struct ks_str){line.ptr + len + 1,
 				line.len - len - 1});
 
@@ -223,7 +224,8 @@ static void play(struct conn *c, enum scene_api api, bool stream, const struct k
 		} else {
 			scene_answer(&text, api, ks_json_get_str(reply, "text", "Done."));
 		}
-		simple(c, status, ks_buf_str(&text).ptr, ks_json_get_str(reply, "retry_after", NULL));
+		simple(c, status, ks_buf_str(&text).ptr,
+			ks_json_get_str(reply, "retry_after", NULL));
 		ks_buf_fini(&text);
 		return;
 	}

@@ -102,7 +102,8 @@ static void fill_string(struct ks_jw *w, const char *key, const char *name,
 	const struct ks_json *schema, const struct fill *f)
 {
 	static const char *const texts[] = {
-		"command", "cmd", "question", "prompt", "message", "objective", "request", "task", NULL
+		"command", "cmd", "question", "prompt", "message", "objective", "request", "task",
+		NULL
 	};
 	const struct ks_json *choice = ks_json_first(ks_json_get(schema, "enum"));
 
@@ -116,7 +117,8 @@ static void fill_value(struct ks_jw *w, const char *key, const char *name,
 /* Codex gives a command ten seconds until it goes on without it, unless told. */
 static void wait_for_command(struct ks_jw *w, const struct ks_json *schema)
 {
-	const struct ks_json *wait = ks_json_get(ks_json_get(schema, "properties"), "yield_time_ms");
+	const struct ks_json *wait = ks_json_get(ks_json_get(schema, "properties"),
+		"yield_time_ms");
 
 	if (is_type(wait, "number") || is_type(wait, "integer")) {
 		ks_jw_int(w, "yield_time_ms", 30000);
@@ -137,8 +139,8 @@ static void fill_object(struct ks_jw *w, const char *key, const struct ks_json *
 		const char *name = ks_json_str(need, "");
 
 		if (ks_json_get(own, name) == NULL) {
-			fill_value(w, name, name, ks_json_get(ks_json_get(schema, "properties"), name),
-				f, depth + 1);
+			fill_value(w, name, name,
+				ks_json_get(ks_json_get(schema, "properties"), name), f, depth + 1);
 		}
 	}
 	if (depth == 0) {

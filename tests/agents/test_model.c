@@ -17,22 +17,25 @@
 
 /* Tools as agents describe them, in the shape of an API. */
 #define ASK_SCHEMA "{\"type\":\"object\",\"properties\":{\"questions\":{\"type\":\"array\"," \
-	"\"items\":{\"type\":\"object\",\"properties\":{\"header\":{\"type\":\"string\"},\"question\":" \
-	"{\"type\":\"string\"},\"many\":{\"type\":\"boolean\"},\"options\":{\"type\":\"array\",\"items\":" \
-	"{\"type\":\"object\",\"properties\":{\"label\":{\"type\":\"string\"},\"description\":{\"type\":" \
-	"\"string\"}},\"required\":[\"label\",\"description\"]}}},\"required\":[\"question\",\"header\"," \
+	"\"items\":{\"type\":\"object\",\"properties\":{\"header\":{\"type\":\"string\"}," \
+	"\"question\":{\"type\":\"string\"},\"many\":{\"type\":\"boolean\"}," \
+	"\"options\":{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
+	"\"properties\":{\"label\":{\"type\":\"string\"},\"description\":{\"type\":\"string\"}}," \
+	"\"required\":[\"label\",\"description\"]}}},\"required\":[\"question\",\"header\"," \
 	"\"options\",\"many\"]}}},\"required\":[\"questions\"]}"
 #define SUB_SCHEMA "{\"type\":\"object\",\"properties\":{\"prompt\":{\"type\":\"string\"}," \
 	"\"description\":{\"type\":\"string\"},\"kind\":{\"enum\":[\"first\",\"second\"]}," \
-	"\"depth\":{\"type\":[\"integer\",\"null\"]}},\"required\":[\"prompt\",\"description\",\"kind\"," \
-	"\"depth\"]}"
-#define SHELL_SCHEMA "{\"type\":\"object\",\"properties\":{\"command\":{\"type\":\"array\",\"items\":" \
-	"{\"type\":\"string\"}}},\"required\":[\"command\"]}"
+	"\"depth\":{\"type\":[\"integer\",\"null\"]}},\"required\":[\"prompt\",\"description\"," \
+	"\"kind\",\"depth\"]}"
+#define SHELL_SCHEMA "{\"type\":\"object\",\"properties\":{\"command\":{\"type\":\"array\"," \
+	"\"items\":{\"type\":\"string\"}}},\"required\":[\"command\"]}"
 
 #define ASKED "{\"questions\":[{\"question\":\"Which loop?\",\"header\":\"a_word\",\"options\":[" \
-	"{\"label\":\"inner\",\"description\":\"inner\"},{\"label\":\"outer\",\"description\":\"outer\"}]," \
+	"{\"label\":\"inner\",\"description\":\"inner\"},{\"label\":\"outer\"," \
+	"\"description\":\"outer\"}]," \
 	"\"many\":false}]}"
-#define SUBBED "{\"kind\":\"own\",\"prompt\":\"look at the loads\",\"description\":\"a_word\",\"depth\":1}"
+#define SUBBED "{\"kind\":\"own\",\"prompt\":\"look at the loads\",\"description\":\"a_word\"," \
+	"\"depth\":1}"
 
 #define SCENE "{\"replies\":[{\"text\":\"One\",\"calls\":[" \
 	"{\"ask\":\"Which loop?\",\"options\":[\"inner\",\"outer\"]}," \
@@ -42,7 +45,8 @@
 #define FIRST "\"messages\":[{\"role\":\"user\",\"content\":\"go\"}]"
 #define TOOLS "[{\"name\":\"Agent\",\"input_schema\":" SUB_SCHEMA "}," \
 	"{\"name\":\"AskUserQuestion\",\"input_schema\":" ASK_SCHEMA "}]"
-#define FUNCTIONS "[{\"type\":\"function\",\"function\":{\"name\":\"question\",\"parameters\":" ASK_SCHEMA \
+#define FUNCTIONS "[{\"type\":\"function\",\"function\":{\"name\":\"question\"," \
+	"\"parameters\":" ASK_SCHEMA \
 	"}},{\"type\":\"function\",\"function\":{\"name\":\"task\",\"parameters\":" SUB_SCHEMA "}}]"
 #define ITEMS "[{\"type\":\"function\",\"name\":\"request_user_input\",\"parameters\":" ASK_SCHEMA \
 	"},{\"type\":\"function\",\"name\":\"spawn_agent\",\"parameters\":" SUB_SCHEMA "}]"
@@ -110,12 +114,14 @@ static void test_streams(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		struct scene scene;
 		char *main_talk = ks_asprintf("{" FIRST ",\"tools\":%s}", apis[i].tools);
-		char *sub_talk = ks_asprintf("{\"messages\":[{\"role\":\"system\",\"content\":\"x\"},"
-			"{\"role\":\"user\",\"content\":\"Please look at the loads.\"}],\"tools\":%s}",
-			apis[i].tools);
+		char *sub_talk = ks_asprintf("{\"messages\":[{\"role\":\"system\","
+			"\"content\":\"x\"},"
+			"{\"role\":\"user\",\"content\":\"Please look at the loads.\"}],"
+			"\"tools\":%s}", apis[i].tools);
 		char *later = ks_asprintf("{\"messages\":[{\"role\":\"user\",\"content\":\"go\"},"
-			"{\"role\":\"assistant\",\"content\":\"look at the loads\"},{\"role\":\"user\","
-			"\"content\":\"look at the loads\"}],\"tools\":%s}", apis[i].tools);
+			"{\"role\":\"assistant\",\"content\":\"look at the loads\"},"
+			"{\"role\":\"user\",\"content\":\"look at the loads\"}],\"tools\":%s}",
+			apis[i].tools);
 		char *streams[4];
 
 		scene_of(&scene, SCENE);
@@ -158,23 +164,28 @@ static void test_responses(void **state)
 	char *stream;
 
 	scene_of(&scene, SCENE);
-	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"type\":\"message\",\"role\":\"user\","
+	stream = answer(&scene, SCENE_RESPONSES,
+		"{\"input\":[{\"type\":\"message\",\"role\":\"user\","
 		"\"content\":[{\"type\":\"input_text\",\"text\":\"go\"}]}],\"tools\":" ITEMS "}");
 	assert_item(stream, "\"name\":\"request_user_input\"", ASKED);
 	assert_item(stream, "\"name\":\"spawn_agent\"", SUBBED);
 	free(stream);
-	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"look at the "
+	stream = answer(&scene, SCENE_RESPONSES,
+		"{\"input\":[{\"role\":\"user\",\"content\":\"look at the "
 		"loads\"}],\"tools\":" ITEMS "}");
 	assert_non_null(strstr(stream, "Loaded"));
 	free(stream);
 	scene_fini(&scene);
-	scene_of(&scene, "{\"replies\":[{\"text\":\"Mine\"}],\"subagents\":[{\"last\":\"a title for\"}]}");
-	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"go\"},"
-		"{\"role\":\"assistant\",\"content\":\"x\"},{\"role\":\"user\",\"content\":\"Find a title for "
-		"this\"}]}");
+	scene_of(&scene,
+		"{\"replies\":[{\"text\":\"Mine\"}],\"subagents\":[{\"last\":\"a title for\"}]}");
+	stream = answer(&scene, SCENE_RESPONSES,
+		"{\"input\":[{\"role\":\"user\",\"content\":\"go\"},"
+		"{\"role\":\"assistant\",\"content\":\"x\"},{\"role\":\"user\","
+		"\"content\":\"Find a title for this\"}]}");
 	assert_non_null(strstr(stream, "Done."));
 	free(stream);
-	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"go\"}]}");
+	stream = answer(&scene, SCENE_RESPONSES,
+		"{\"input\":[{\"role\":\"user\",\"content\":\"go\"}]}");
 	assert_non_null(strstr(stream, "Mine"));
 	free(stream);
 	scene_fini(&scene);
@@ -191,15 +202,18 @@ static void test_reply_to_words(void **state)
 
 	scene_of(&scene, "{\"replies\":[{\"text\":\"Minded\",\"to\":\"mind the loop\"},{\"text\":"
 		"\"Next\"}]}");
-	stream = answer(&scene, SCENE_CHAT, TURN("{\"role\":\"user\",\"content\":\"a task ended\"}"));
+	stream = answer(&scene, SCENE_CHAT,
+		TURN("{\"role\":\"user\",\"content\":\"a task ended\"}"));
 	assert_non_null(strstr(stream, "Do"));
 	assert_null(strstr(stream, "Min"));
 	free(stream);
-	stream = answer(&scene, SCENE_CHAT, TURN("{\"role\":\"user\",\"content\":\"mind the loop\"},"
+	stream = answer(&scene, SCENE_CHAT, TURN("{\"role\":\"user\","
+		"\"content\":\"mind the loop\"},"
 		"{\"role\":\"system\",\"content\":\"a reminder\"}"));
 	assert_non_null(strstr(stream, "Min"));
 	free(stream);
-	stream = answer(&scene, SCENE_RESPONSES, "{\"input\":[{\"role\":\"user\",\"content\":\"mind "
+	stream = answer(&scene, SCENE_RESPONSES,
+		"{\"input\":[{\"role\":\"user\",\"content\":\"mind "
 		"the loop\"},{\"type\":\"function_call\",\"name\":\"ls\"}]}");
 	assert_non_null(strstr(stream, "Next"));
 	free(stream);
@@ -212,15 +226,20 @@ static void test_gemini(void **state)
 	char *stream;
 
 	scene_of(&scene, SCENE);
-	stream = answer(&scene, SCENE_GEMINI, "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":"
+	stream = answer(&scene, SCENE_GEMINI,
+		"{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":"
 		"\"go\"}]}],\"tools\":[{\"functionDeclarations\":[{\"name\":\"ask_user\","
-		"\"parametersJsonSchema\":" ASK_SCHEMA "},{\"name\":\"generalist\",\"parameters\":" SUB_SCHEMA
+		"\"parametersJsonSchema\":" ASK_SCHEMA "},{\"name\":\"generalist\","
+		"\"parameters\":" SUB_SCHEMA
 		"}]}]}");
-	assert_non_null(strstr(stream, "\"functionCall\":{\"name\":\"ask_user\",\"args\":" ASKED "}"));
-	assert_non_null(strstr(stream, "\"functionCall\":{\"name\":\"generalist\",\"args\":" SUBBED "}"));
+	assert_non_null(strstr(stream,
+		"\"functionCall\":{\"name\":\"ask_user\",\"args\":" ASKED "}"));
+	assert_non_null(strstr(stream,
+		"\"functionCall\":{\"name\":\"generalist\",\"args\":" SUBBED "}"));
 	assert_non_null(strstr(stream, "\"finishReason\":\"STOP\""));
 	free(stream);
-	stream = answer(&scene, SCENE_GEMINI, "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":"
+	stream = answer(&scene, SCENE_GEMINI,
+		"{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":"
 		"\"look at the loads\"}]}],\"tools\":[]}");
 	assert_non_null(strstr(stream, "Loaded"));
 	free(stream);

@@ -215,7 +215,8 @@ static void test_held_out(void **state)
 	snprintf(path, sizeof(path), "%s/held.jsonl", s->dir);
 	snprintf(extra, sizeof(extra), ",\"held_out\":\"%s\"", path);
 	assert_int_equal(ks_file_write(path, KS_STR("{\"uuid\": \"tiny\", \"axes\": {\"n\": 3}, "
-		"\"inputs\": {\"alpha\": {\"type\": \"scalar\", \"value\": 1.5}}}\n"), 0600, &err), 0);
+		"\"inputs\": {\"alpha\": {\"type\": \"scalar\", \"value\": 1.5}}}\n"), 0600, &err),
+		0);
 	run_request(&o, s, &(struct request){.source = "honest.c", .extra = extra});
 	assert_true(o.done);
 	assert_int_equal(o.count, 3);

@@ -29,9 +29,11 @@ static unsigned take(struct input *in, unsigned below)
 
 static const char *const keys[] = {
 	"sessionUpdate", "toolCallId", "title", "kind", "status", "content", "locations", "path",
-	"rawInput", "rawOutput", "_meta", "claudeCode", "toolName", "parentToolUseId", "type", "text",
+	"rawInput", "rawOutput", "_meta", "claudeCode", "toolName", "parentToolUseId", "type",
+	"text",
 	"command", "output", "exit_code", "metadata", "exit", "oldText", "newText", "entries",
-	"options", "optionId", "name", "requestedSchema", "properties", "required", "oneOf", "const",
+	"options", "optionId", "name", "requestedSchema", "properties", "required", "oneOf",
+	"const",
 	"items", "enum", "usage", "inputTokens", "cost", "amount", "used", "size", "modes",
 	"currentModeId", "availableModes", "configOptions", "category", "currentValue", "value",
 	"agentCapabilities", "sessionCapabilities", "resume", "steering", "message", "role",

@@ -19,7 +19,8 @@ static const char *const lines[] = {
 	"{\"by\":\"model\",\"part\":\"text\",\"text\":\"well\"}\n",
 	"{\"by\":\"model\",\"part\":\"thought\",\"text\":\"hm\",\"proof\":\"p\"}\n",
 	"{\"by\":\"model\",\"part\":\"hidden\",\"text\":\"h\"}\n",
-	"{\"by\":\"model\",\"part\":\"call\",\"id\":\"a\",\"name\":\"n\",\"text\":\"{\\\"k\\\":1}\"}\n",
+	"{\"by\":\"model\",\"part\":\"call\",\"id\":\"a\",\"name\":\"n\","
+	"\"text\":\"{\\\"k\\\":1}\"}\n",
 	"{\"by\":\"model\",\"part\":\"call\",\"id\":\"b\",\"name\":\"n\",\"text\":\"}{\"}\n",
 	"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c\",\"name\":\"\",\"text\":\"{}\"}\n",
 	"{\"by\":\"user\",\"part\":\"result\",\"id\":\"a\",\"ok\":true,\"text\":\"one\"}\n",

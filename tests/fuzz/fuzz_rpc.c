@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const frames[][2] = {{"{\"id\":", ",\"method\":\"m\"}"},
 		{"{\"method\":\"m\",\"params\":", "}"}, {"{\"id\":1,\"result\":", "}"},
-		{"{\"id\":1,\"error\":", "}"}, {"{\"x\":{\"id\":2},\"id\" : ", ",\"method\":\"a\"}"}};
+		{"{\"id\":1,\"error\":", "}"},
+			{"{\"x\":{\"id\":2},\"id\" : ", ",\"method\":\"a\"}"}};
 	const char *const *frame = frames[size % (sizeof(frames) / sizeof(frames[0]))];
 	struct ks_buf framed = {0};
 

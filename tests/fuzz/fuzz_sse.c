@@ -18,12 +18,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const pieces[] = {
 	"data: ", "event: error\n", "\n\n", "\r\n\r\n", ": c\n", "[DONE]", "data: [DONE]\n\n",
 	"data: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3}}}\n\n",
-	"data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\"}}\n\n",
-	"data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\","
-		"\"id\":\"a\",\"name\":\"n\",\"input\":{\"k\":1}}}\n\n",
-	"data: {\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":\"thinking\"}}\n\n",
-	"data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\","
-		"\"partial_json\":\"{\\\"a\\\":\"}}\r\n\r\n",
+	"data: {\"type\":\"content_block_start\",\"index\":0,"
+	"\"content_block\":{\"type\":\"text\"}}\n\n",
+	"data: {\"type\":\"content_block_start\",\"index\":1,"
+	"\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"n\","
+	"\"input\":{\"k\":1}}}\n\n",
+	"data: {\"type\":\"content_block_start\",\"index\":2,"
+	"\"content_block\":{\"type\":\"thinking\"}}\n\n",
+	"data: {\"type\":\"content_block_delta\",\"index\":1,"
+	"\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\"}}\r\n\r\n",
 	"data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\","
 		"\"text\":\"x\\u0000\\ud800\"}}\n\n",
 	"data: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"}}\n\n",
@@ -32,8 +35,10 @@ static const char *const pieces[] = {
 	"data: {\"choices\":[{\"delta\":{\"content\":\"x\",\"reasoning\":\"y\"}}]}\n\n",
 	"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":"
 		"{\"name\":\"n\",\"arguments\":\"{}\"}}]}}]}\n\n",
-	"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"arguments\":{}}}]}}]}\n\n",
-	"data: {\"choices\":[{\"delta\":{\"tool_calls\":{\"a\":7}},\"finish_reason\":\"length\"}]}\n\n",
+	"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{"
+	"\"function\":{\"arguments\":{}}}]}}]}\n\n",
+	"data: {\"choices\":[{\"delta\":{\"tool_calls\":{\"a\":7}},"
+	"\"finish_reason\":\"length\"}]}\n\n",
 	"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"prompt_tokens_details\":"
 		"{\"cached_tokens\":9}}}\n\n",
 	"data: {\"error\":{\"message\":\"m\",\"code\":429}}\n\n",

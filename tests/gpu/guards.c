@@ -225,7 +225,8 @@ static int table(const char *self, const char *library)
 		}
 		waitpid(pid, &status, 0);
 		if (status != 0) {
-			printf("%-22s FAIL %s %d\n", rows[i], WIFSIGNALED(status) ? "signal" : "status",
+			printf("%-22s FAIL %s %d\n", rows[i],
+				WIFSIGNALED(status) ? "signal" : "status",
 				WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 			fflush(stdout);
 			failed++;

@@ -201,7 +201,8 @@ int main(int argc, char **argv)
 	struct timed t = {};
 	int64_t most = 1;
 	if (argc < 6) {
-		fputs("usage: plain SEED.so CANDIDATE.so SECONDS alone|beside|loose N:ALPHA...\n", stderr);
+		fputs("usage: plain SEED.so CANDIDATE.so SECONDS alone|beside|loose N:ALPHA...\n",
+			stderr);
 		return 2;
 	}
 	for (int i = 5; i < argc; i++) {
@@ -238,7 +239,8 @@ int main(int argc, char **argv)
 	}
 	for (int i = 5; i < argc; i++) {
 		const char *colon = strchr(argv[i], ':');
-		one_size(&t, atof(argv[3]), atoll(argv[i]), colon != NULL ? (float)atof(colon + 1) : 0);
+		one_size(&t, atof(argv[3]), atoll(argv[i]),
+			colon != NULL ? (float)atof(colon + 1) : 0);
 	}
 	return cudaGetLastError() == cudaSuccess ? 0 : 1;
 }

@@ -79,8 +79,8 @@ void work()
 	spin<<<1, 1, 0, a>>>(2000000);
 	spin<<<1, 1, 0, b>>>(2000000);
 	must(cudaDeviceSynchronize(), "two at once");
-	printf("kernels=22\nspun_us=6000\nsleeps=3\nup_bytes=%zu\ndown_bytes=%zu\nfills=2\n", 256 * MIB,
-		16 * MIB);
+	printf("kernels=22\nspun_us=6000\nsleeps=3\nup_bytes=%zu\ndown_bytes=%zu\nfills=2\n",
+		256 * MIB, 16 * MIB);
 }
 
 double many(int n)

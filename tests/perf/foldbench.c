@@ -1,12 +1,13 @@
 /*
  * foldbench LOG BANK [--kinds]: how long the fold of a log takes, behind the parser,
- * without and with the detectors (moments with their offers, and quiet notes, which take their place in
- * the fold as they do in an engine), and what single events cost, once their line is
- * parsed: the fold, the look for moments, and the offers of one that is found. The
- * events that come of it (written, parsed and folded as an engine does) are counted as
- * "found". BANK is a folder of questions. Prints "name value unit", one a line; --kinds
- * adds a table of every kind's count, median, 99th percentile and longest, and what is
- * left out of it is the time that asking for the time takes.
+ * without and with the detectors (moments with their offers, and quiet notes, which
+ * take their place in the fold as they do in an engine), and what single events cost,
+ * once their line is parsed: the fold, the look for moments, and the offers of one
+ * that is found. The events that come of it (written, parsed and folded as an engine
+ * does) are counted as "found". BANK is a folder of questions. Prints "name value
+ * unit", one a line; --kinds adds a table of every kind's count, median, 99th
+ * percentile and longest, and what is left out of it is the time that asking for the
+ * time takes.
  *
  * Events are timed one by one by the monotonic clock, which is read without a system
  * call: one of those would stand in every sample, and leave the processor's predictors
@@ -107,7 +108,8 @@ static void looks_print(const struct looks *looks, double clock)
 
 		if (s->count > 0) {
 			printf("%-20s %8zu %9.2f %9.2f %9.2f %9.2f\n", i == ROWS ? "all"
-				: i == SENTENCES ? "(whole sentences)" : i == FOUND ? "(what was found)"
+				: i == SENTENCES ? "(whole sentences)" :
+				i == FOUND ? "(what was found)"
 				: ks_ev_name((enum ks_ev)i), s->count, mean(s) - clock,
 				at(s, 0.5) - clock, at(s, 0.99) - clock, at(s, 1) - clock);
 		}

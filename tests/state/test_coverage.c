@@ -120,7 +120,8 @@ static void test_wrapped_commands(void **state)
 			ks_buf_add(&text, forms[f], (size_t)(hole - forms[f]));
 			ks_buf_adds(&text, commands[c].command);
 			ks_buf_adds(&text, hole + 2);
-			struct ks_call call = {.name = KS_STR("Bash"), .command = ks_buf_str(&text)};
+			struct ks_call call = {.name = KS_STR("Bash"),
+				.command = ks_buf_str(&text)};
 			ks_layer_classify(&class, &call);
 			if ((class.effort & commands[c].effort) == 0) {
 				fail_msg("%s: %s", text.ptr, class.rule);

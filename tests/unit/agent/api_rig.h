@@ -59,7 +59,8 @@ static inline void serve(struct rig *rig, const char *scene)
 {
 	char *path = ks_path_join(rig->r->tools, "scene.json");
 	char *log = ks_path_join(rig->r->tools, "requests");
-	const char *argv[] = {getenv("MODEL_SERVER"), "--scene", path, "--log", log, "--key", KEY, NULL};
+	const char *argv[] = {getenv("MODEL_SERVER"), "--scene", path, "--log", log, "--key", KEY,
+		NULL};
 	const struct ks_child_spec spec = {.argv = argv, .line_max = 1000, .output = on_server,
 		.ctx = rig};
 
@@ -171,7 +172,8 @@ static inline void turn(struct rig *rig, const char *kind)
 	while (r->turns_ended == turns && ks_clock_mono_us() < end) {
 		ks_loop_turn(r->loop, 20);
 		if (record_count(r, KS_EV_PERMISSION_ASKED) > asked) {
-			scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, asked, "ask"), NULL, kind, "");
+			scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, asked, "ask"), NULL,
+				kind, "");
 			asked++;
 		}
 	}
@@ -195,7 +197,8 @@ static inline bool noticed(const struct rig *rig, const char *text)
 {
 	for (int i = 0; i < rig->r->count; i++) {
 		if (rig->r->events[i].kind == KS_EV_NOTICE &&
-			strstr(ks_json_get_str(rig->r->events[i].fields, "text", ""), text) != NULL) {
+			strstr(ks_json_get_str(rig->r->events[i].fields, "text", ""),
+			text) != NULL) {
 			return true;
 		}
 	}

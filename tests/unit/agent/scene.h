@@ -20,8 +20,8 @@ static inline int scene_start(struct record *r, const char *driver, const char *
 	struct ks_agent_setup setup = {.loop = r->loop, .folder = r->dir,
 		.exec = getenv("KSEEK_EXEC"), .argument = argument, .mark = "test",
 		.env = (const char *const[]){env, NULL}, .session = how->session,
-		.mode = how->mode, .forms = !how->no_forms, .stall_ms = how->stall_ms, .turns = how->turns,
-		.config = ks_str_of(how->config), .agents = how->agents};
+		.mode = how->mode, .forms = !how->no_forms, .stall_ms = how->stall_ms,
+		.turns = how->turns, .config = ks_str_of(how->config), .agents = how->agents};
 	struct ks_sink sink = {r, record_observed, record_gone};
 	int rc;
 

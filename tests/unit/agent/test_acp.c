@@ -22,7 +22,8 @@
 #define TOOL_NEXT(body) "send " UPDATE("\"sessionUpdate\":\"tool_call_update\"," body) "\n"
 #define RESULT(body) "send {\"jsonrpc\":\"2.0\",\"id\":$prompt,\"result\":{" body "}}\n"
 #define END RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":10,\"outputTokens\":2}")
-#define OPTIONS "\"options\":[{\"optionId\":\"p2\",\"kind\":\"allow_always\",\"name\":\"Always\"}," \
+#define OPTIONS "\"options\":[{\"optionId\":\"p2\",\"kind\":\"allow_always\"," \
+	"\"name\":\"Always\"}," \
 	"{\"optionId\":\"p1\",\"kind\":\"allow_once\",\"name\":\"Yes\"}," \
 	"{\"optionId\":\"p0\",\"kind\":\"reject_once\",\"name\":\"No\"}]"
 #define ASK(id, call) "send {\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":" \
@@ -42,14 +43,14 @@ static void test_a_turn(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN PROMPT SAY("I look") SAY(" first.")
-		TOOL("\"toolCallId\":\"c1\",\"title\":\"bash\",\"kind\":\"execute\",\"status\":\"pending\","
-			"\"rawInput\":{}")
-		TOOL_NEXT("\"toolCallId\":\"c1\",\"title\":\"cc -O3 k.c\",\"status\":\"in_progress\","
-			"\"rawInput\":{\"command\":\"cc -O3 k.c\"}")
+		TOOL("\"toolCallId\":\"c1\",\"title\":\"bash\",\"kind\":\"execute\","
+			"\"status\":\"pending\",\"rawInput\":{}")
+		TOOL_NEXT("\"toolCallId\":\"c1\",\"title\":\"cc -O3 k.c\","
+			"\"status\":\"in_progress\",\"rawInput\":{\"command\":\"cc -O3 k.c\"}")
 		TOOL_NEXT("\"toolCallId\":\"c1\",\"status\":\"in_progress\",\"content\":[{\"type\":"
 			"\"content\",\"content\":{\"type\":\"text\",\"text\":\"par\"}}]")
-		TOOL_NEXT("\"toolCallId\":\"c1\",\"status\":\"completed\",\"rawOutput\":{\"output\":"
-			"\"partly\\n\",\"metadata\":{\"exit\":2}}")
+		TOOL_NEXT("\"toolCallId\":\"c1\",\"status\":\"completed\","
+			"\"rawOutput\":{\"output\":\"partly\\n\",\"metadata\":{\"exit\":2}}")
 		TOOL_NEXT("\"toolCallId\":\"c1\",\"status\":\"completed\"")
 		SAY("Done.") END);
 	assert_string_equal(text_at(r, KS_EV_AGENT_STARTED, 0, "driver"), "acp");
@@ -100,9 +101,9 @@ static void test_first_sight_anywhere(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN PROMPT
-		TOOL_NEXT("\"toolCallId\":\"u1\",\"status\":\"completed\",\"title\":\"ls\",\"kind\":"
-			"\"execute\",\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\","
-			"\"text\":\"a b\"}}]")
+		TOOL_NEXT("\"toolCallId\":\"u1\",\"status\":\"completed\",\"title\":\"ls\","
+			"\"kind\":\"execute\",\"content\":[{\"type\":\"content\","
+			"\"content\":{\"type\":\"text\",\"text\":\"a b\"}}]")
 		ASK("\"x-1\"", "u2") "want \"optionId\"\n"
 		TOOL_NEXT("\"toolCallId\":\"u2\",\"status\":\"failed\"") END);
 	scene_prompt(r, 1);
@@ -116,7 +117,8 @@ static void test_first_sight_anywhere(void **state)
 	assert_int_equal(ks_json_count(ks_json_get(record_nth(r, KS_EV_PERMISSION_ASKED, 0),
 		"options")), 3);
 	scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, 0, "ask"), NULL, "allow_once", NULL);
-	assert_true(scene_read(r, "\"id\":\"x-1\",\"result\":{\"outcome\":{\"outcome\":\"selected\","
+	assert_true(scene_read(r,
+		"\"id\":\"x-1\",\"result\":{\"outcome\":{\"outcome\":\"selected\","
 		"\"optionId\":\"p1\"}}"));
 	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
 	assert_false(ks_json_get_bool(record_nth(r, KS_EV_TOOL_ENDED, 1), "ok", true));
@@ -143,8 +145,8 @@ static void test_command_comes_late(void **state)
 static void test_ids_used_again(void **state)
 {
 	struct record *r = *state;
-	const char *const call = TOOL("\"toolCallId\":\"call_0\",\"title\":\"ls\",\"kind\":\"execute\","
-		"\"status\":\"in_progress\",\"rawInput\":{\"command\":\"ls\"}")
+	const char *const call = TOOL("\"toolCallId\":\"call_0\",\"title\":\"ls\","
+		"\"kind\":\"execute\",\"status\":\"in_progress\",\"rawInput\":{\"command\":\"ls\"}")
 		TOOL_NEXT("\"toolCallId\":\"call_0\",\"status\":\"completed\"");
 	struct ks_buf scene = {0};
 
@@ -165,18 +167,23 @@ static void test_terminal_output_and_parents(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN PROMPT
-		TOOL("\"toolCallId\":\"t\",\"name\":\"exec_command\",\"kind\":\"execute\",\"title\":"
-			"\"run\",\"status\":\"in_progress\",\"content\":[{\"type\":\"terminal\","
-			"\"terminalId\":\"t\"}],\"rawInput\":{\"command\":\"run\"}")
-		TOOL_NEXT("\"toolCallId\":\"t\",\"_meta\":{\"terminal_output_delta\":{\"data\":\"one\\n\"}}")
-		TOOL_NEXT("\"toolCallId\":\"t\",\"_meta\":{\"terminal_output_delta\":{\"data\":\"two\\n\"}}")
-		TOOL_NEXT("\"toolCallId\":\"t\",\"status\":\"completed\",\"rawOutput\":{\"exit_code\":0}")
-		TOOL("\"toolCallId\":\"k\",\"title\":\"Read a\",\"kind\":\"read\",\"status\":\"completed\","
-			"\"locations\":[{\"path\":\"/elsewhere/a.c\"}],\"_meta\":{\"claudeCode\":{"
-			"\"toolName\":\"Read\",\"parentToolUseId\":\"t\"}}")
-		TOOL("\"toolCallId\":\"d\",\"title\":\"Edit\",\"kind\":\"edit\",\"status\":\"completed\","
-			"\"content\":[{\"type\":\"diff\",\"path\":\"k.c\",\"oldText\":\"a\\nb\\n\",\"newText\":"
-			"\"a\\nc\\nd\\n\"}]")
+		TOOL("\"toolCallId\":\"t\",\"name\":\"exec_command\",\"kind\":\"execute\","
+			"\"title\":\"run\",\"status\":\"in_progress\","
+			"\"content\":[{\"type\":\"terminal\",\"terminalId\":\"t\"}],"
+			"\"rawInput\":{\"command\":\"run\"}")
+		TOOL_NEXT("\"toolCallId\":\"t\",\"_meta\":{\"terminal_output_delta\":{"
+		"\"data\":\"one\\n\"}}")
+		TOOL_NEXT("\"toolCallId\":\"t\",\"_meta\":{\"terminal_output_delta\":{"
+		"\"data\":\"two\\n\"}}")
+		TOOL_NEXT("\"toolCallId\":\"t\",\"status\":\"completed\","
+		"\"rawOutput\":{\"exit_code\":0}")
+		TOOL("\"toolCallId\":\"k\",\"title\":\"Read a\",\"kind\":\"read\","
+			"\"status\":\"completed\",\"locations\":[{\"path\":\"/elsewhere/a.c\"}],"
+			"\"_meta\":{\"claudeCode\":{\"toolName\":\"Read\","
+			"\"parentToolUseId\":\"t\"}}")
+		TOOL("\"toolCallId\":\"d\",\"title\":\"Edit\",\"kind\":\"edit\","
+			"\"status\":\"completed\",\"content\":[{\"type\":\"diff\",\"path\":\"k.c\","
+			"\"oldText\":\"a\\nb\\n\",\"newText\":\"a\\nc\\nd\\n\"}]")
 		END);
 	scene_turn(r, 1);
 	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "one\ntwo\n");
@@ -212,7 +219,8 @@ static void test_cancel(void **state)
 	assert_string_equal(text_at(r, KS_EV_PERMISSION_ANSWERED, 0, "why"), "cancelled");
 	assert_true(ks_json_get_bool(record_nth(r, KS_EV_TOOL_ENDED, 0), "cancelled", false));
 	assert_true(scene_read(r, "\"id\":0,\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}"));
-	assert_true(scene_read(r, "\"id\":null,\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}"));
+	assert_true(scene_read(r,
+		"\"id\":null,\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}"));
 	scene_turn(r, 2);
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "ended");
 	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 3);
@@ -227,10 +235,11 @@ static void test_cancel_said_otherwise(void **state)
 	play(r, OPEN PROMPT TOOL("\"toolCallId\":\"c\",\"title\":\"sleep\",\"kind\":\"execute\","
 			"\"status\":\"in_progress\",\"rawInput\":{\"command\":\"sleep 9\"}")
 		"want \"session/cancel\"\n"
-		TOOL_NEXT("\"toolCallId\":\"c\",\"status\":\"completed\",\"content\":[{\"type\":\"content\","
-			"\"content\":{\"type\":\"text\",\"text\":\"(no output) aborted\"}}]") END
-		PROMPT "want \"session/cancel\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$prompt,\"error\":"
-		"{\"code\":-32800,\"message\":\"cancelled\"}}\n");
+		TOOL_NEXT("\"toolCallId\":\"c\",\"status\":\"completed\","
+			"\"content\":[{\"type\":\"content\",\"content\":{\"type\":\"text\","
+			"\"text\":\"(no output) aborted\"}}]") END
+		PROMPT "want \"session/cancel\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$prompt,"
+		"\"error\":{\"code\":-32800,\"message\":\"cancelled\"}}\n");
 	scene_prompt(r, 1);
 	assert_true(scene_until(r, KS_EV_TOOL_STARTED, 1));
 	scene_cancel(r);
@@ -293,7 +302,8 @@ static void test_end_that_only_talks_of_errors(void **state)
 static void test_end_of_trouble_told_beside(void **state)
 {
 	assert_string_equal(how_of(*state, OPEN PROMPT "send " UPDATE("\"sessionUpdate\":"
-		"\"session_info_update\",\"_meta\":{\"codex\":{\"error\":{\"message\":\"Reconnecting 5/5\","
+		"\"session_info_update\","
+		"\"_meta\":{\"codex\":{\"error\":{\"message\":\"Reconnecting 5/5\","
 		"\"additionalDetails\":\"stream disconnected\"}}}") "\n" SAY("partly")
 		RESULT("\"stopReason\":\"end_turn\",\"usage\":null")), "error");
 }
@@ -301,7 +311,8 @@ static void test_end_of_trouble_told_beside(void **state)
 static void test_end_without_a_word(void **state)
 {
 	assert_string_equal(how_of(*state, OPEN PROMPT
-		RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":0,\"outputTokens\":0}")),
+		RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":0,"
+		"\"outputTokens\":0}")),
 		"error");
 }
 
@@ -396,7 +407,8 @@ static void test_permission_by_title(void **state)
 
 	play(r, OPEN PROMPT "send {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":"
 		"\"session/request_permission\",\"params\":{\"sessionId\":\"s1\",\"toolCall\":"
-		"{\"toolCallId\":\"c\",\"kind\":\"execute\",\"title\":\"make -j2 all\"},\"options\":[]}}\n"
+		"{\"toolCallId\":\"c\",\"kind\":\"execute\",\"title\":\"make -j2 all\"},"
+		"\"options\":[]}}\n"
 		"send {\"jsonrpc\":\"2.0\",\"id\":6,\"method\":"
 		"\"session/request_permission\",\"params\":{\"sessionId\":\"s1\",\"toolCall\":"
 		"{\"toolCallId\":\"d\",\"kind\":\"execute\",\"title\":\"bash\"},\"options\":[]}}\n"
@@ -413,7 +425,8 @@ static void test_permission_withdrawn(void **state)
 {
 	struct record *r = *state;
 
-	play(r, OPEN PROMPT ASK("12", "c") "send {\"jsonrpc\":\"2.0\",\"method\":\"$/cancel_request\","
+	play(r, OPEN PROMPT ASK("12", "c") "send {\"jsonrpc\":\"2.0\","
+		"\"method\":\"$/cancel_request\","
 		"\"params\":{\"requestId\":12}}\nwant -32800\n" SAY("Well.") END);
 	scene_turn(r, 1);
 	assert_string_equal(text_at(r, KS_EV_PERMISSION_ANSWERED, 0, "why"), "withdrawn");
@@ -422,7 +435,8 @@ static void test_permission_withdrawn(void **state)
 #define FORM "send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"elicitation/create\",\"params\":" \
 	"{\"mode\":\"form\",\"sessionId\":\"s1\",\"toolCallId\":\"c\",\"message\":\"Which?\"," \
 	"\"requestedSchema\":{\"type\":\"object\",\"required\":[\"q\"],\"properties\":{\"q\":" \
-	"{\"type\":\"string\",\"title\":\"Layer\",\"oneOf\":[{\"const\":\"H\",\"title\":\"Host\"}," \
+	"{\"type\":\"string\",\"title\":\"Layer\",\"oneOf\":[{\"const\":\"H\"," \
+	"\"title\":\"Host\"}," \
 	"{\"const\":\"R\",\"title\":\"Rest\"}]},\"n\":{\"type\":\"integer\"},\"b\":{\"type\":" \
 	"\"boolean\"},\"m\":{\"type\":\"array\",\"items\":{\"enum\":[\"x\",\"y\"]}}}}}}\n"
 
@@ -491,8 +505,9 @@ static void test_load_replays(void **state)
 	struct record *r = *state;
 	struct scene_how how = {.session = "s1"};
 
-	start_with(r, INIT "want \"session/resume\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":"
-		"{\"code\":-32601,\"message\":\"Method not found\"}}\nwant \"session/load\"\n"
+	start_with(r, INIT "want \"session/resume\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"error\":{\"code\":-32601,"
+		"\"message\":\"Method not found\"}}\nwant \"session/load\"\n"
 		SAY("What I said before") TOOL("\"toolCallId\":\"old\",\"title\":\"ls\",\"status\":"
 		"\"completed\"") "send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":null}\n"
 		PROMPT SAY("New.") END, &how);
@@ -508,8 +523,8 @@ static void test_session_is_lost(void **state)
 	struct record *r = *state;
 	struct scene_how how = {.session = "gone"};
 
-	start_with(r, INIT "want \"session/resume\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":"
-		"{\"code\":-32002,\"message\":\"no such\"}}\nwant \"session/load\"\n"
+	start_with(r, INIT "want \"session/resume\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"error\":{\"code\":-32002,\"message\":\"no such\"}}\nwant \"session/load\"\n"
 		"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32603,\"message\":"
 		"\"Invalid session identifier\"}}\nwant \"session/new\"\n"
 		"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"sessionId\":\"s1\"}}\n", &how);
@@ -517,8 +532,8 @@ static void test_session_is_lost(void **state)
 	assert_non_null(strstr(text_at(r, KS_EV_NOTICE, 0, "text"), "Invalid session identifier"));
 }
 
-#define MODES "\"modes\":{\"currentModeId\":\"auto\",\"availableModes\":[{\"id\":\"auto\",\"name\":" \
-	"\"Auto\"},{\"id\":\"default\",\"name\":\"Default\"}]}"
+#define MODES "\"modes\":{\"currentModeId\":\"auto\",\"availableModes\":[{\"id\":\"auto\"," \
+	"\"name\":\"Auto\"},{\"id\":\"default\",\"name\":\"Default\"}]}"
 
 static void test_modes(void **state)
 {
@@ -526,13 +541,15 @@ static void test_modes(void **state)
 	struct scene_how how = {.mode = "default"};
 
 	start_with(r, INIT "want \"session/new\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":"
-		"{\"sessionId\":\"s1\"," MODES "}}\nwant \"session/set_mode\"\nsend {\"jsonrpc\":\"2.0\","
-		"\"id\":$id,\"result\":{}}\nwant \"session/set_mode\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
-		"\"result\":{}}\nsend " UPDATE("\"sessionUpdate\":\"current_mode_update\","
+		"{\"sessionId\":\"s1\"," MODES "}}\nwant \"session/set_mode\"\nsend {"
+		"\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{}}\nwant \"session/set_mode\"\nsend {"
+		"\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{}}\nsend " UPDATE(
+		"\"sessionUpdate\":\"current_mode_update\","
 		"\"currentModeId\":\"default\"") "\n", &how);
 	assert_true(scene_until(r, KS_EV_AGENT_MODE, 1));
 	assert_string_equal(text_at(r, KS_EV_AGENT_MODE, 0, "mode"), "default");
-	assert_int_equal(ks_json_count(ks_json_get(record_nth(r, KS_EV_AGENT_MODE, 0), "modes")), 2);
+	assert_int_equal(ks_json_count(ks_json_get(record_nth(r, KS_EV_AGENT_MODE, 0), "modes")),
+		2);
 	assert_true(scene_read(r, "\"modeId\":\"default\""));
 	assert_int_equal(ks_agent_set_mode(r->agent, "yolo", NULL), KS_EINVAL);
 	assert_int_equal(ks_agent_set_mode(r->agent, "auto", NULL), 0);
@@ -547,16 +564,18 @@ static void test_modes_as_options(void **state)
 	struct scene_how how = {.config = "{\"mode\":\"plan\"}"};
 
 	start_with(r, INIT "want \"session/new\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":"
-		"{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\",\"category\":\"model\"},{\"id\":"
-		"\"m\",\"category\":\"mode\",\"currentValue\":\"build\",\"options\":[{\"value\":\"build\","
-		"\"name\":\"Build\"},{\"group\":\"none\",\"options\":[]},{\"group\":\"more\",\"options\":["
-		"{\"value\":\"plan\",\"name\":\"Plan\"}]}]}]}}\n"
-		"want \"session/set_config_option\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{}}\n",
-		&how);
+		"{\"sessionId\":\"s1\",\"configOptions\":[{\"id\":\"model\","
+		"\"category\":\"model\"},{\"id\":\"m\",\"category\":\"mode\","
+		"\"currentValue\":\"build\",\"options\":[{\"value\":\"build\",\"name\":\"Build\"},"
+		"{\"group\":\"none\",\"options\":[]},{\"group\":\"more\","
+		"\"options\":[{\"value\":\"plan\",\"name\":\"Plan\"}]}]}]}}\n"
+		"want \"session/set_config_option\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"result\":{}}\n", &how);
 	assert_true(scene_read(r, "\"configId\":\"m\",\"value\":\"plan\""));
 	assert_true(scene_until(r, KS_EV_AGENT_MODE, 1));
 	assert_string_equal(text_at(r, KS_EV_AGENT_MODE, 0, "mode"), "plan");
-	assert_int_equal(ks_json_count(ks_json_get(record_nth(r, KS_EV_AGENT_MODE, 0), "modes")), 2);
+	assert_int_equal(ks_json_count(ks_json_get(record_nth(r, KS_EV_AGENT_MODE, 0), "modes")),
+		2);
 }
 
 static void test_mode_that_is_not_there(void **state)
@@ -573,7 +592,8 @@ static void test_mode_that_is_not_there(void **state)
 
 #define STEERS \
 	"want \"initialize\"\n" \
-	"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":1,\"agentCapabilities\":{}," \
+	"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":1," \
+	"\"agentCapabilities\":{}," \
 	"\"_meta\":{\"steering\":{\"supported\":true}}}}\n" \
 	"want \"session/new\"\n" \
 	"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"sessionId\":\"s1\"}}\n"
@@ -583,8 +603,8 @@ static void test_steering(void **state)
 	struct record *r = *state;
 	struct ks_prompt words = {5, KS_STR("faster"), "", 0};
 
-	play(r, STEERS PROMPT "want \"_session/steering\"\n" END "send {\"jsonrpc\":\"2.0\",\"id\":$id,"
-		"\"result\":{\"outcome\":\"startedNewTurn\"}}\n" SAY("More.")
+	play(r, STEERS PROMPT "want \"_session/steering\"\n" END "send {\"jsonrpc\":\"2.0\","
+		"\"id\":$id,\"result\":{\"outcome\":\"startedNewTurn\"}}\n" SAY("More.")
 		"send " UPDATE("\"sessionUpdate\":\"session_info_update\",\"_meta\":{\"codex\":{"
 		"\"threadStatus\":{\"type\":\"idle\"}}}") "\n");
 	assert_true(ks_json_get_bool(record_nth(r, KS_EV_AGENT_SESSION, 0), "steers", false));
@@ -605,8 +625,8 @@ static void test_steering_in_a_turn(void **state)
 
 	play(r, STEERS PROMPT "want \"_session/steering\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
 		"\"result\":{\"outcome\":\"injected\"}}\n" SAY("Faster.") END PROMPT
-		"want \"_session/steering\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":"
-		"-32603,\"message\":\"not now\"}}\n" SAY("Well.") END);
+		"want \"_session/steering\"\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"error\":{\"code\":-32603,\"message\":\"not now\"}}\n" SAY("Well.") END);
 	for (int i = 0; i < 2; i++) {
 		scene_prompt(r, i + 1);
 		assert_true(scene_until(r, KS_EV_TURN_STARTED, i + 1));
@@ -635,12 +655,13 @@ static void test_plan_and_usage(void **state)
 
 	play(r, OPEN PROMPT "send " UPDATE("\"sessionUpdate\":\"plan\",\"entries\":[{\"content\":"
 		"\"Profile\",\"priority\":\"high\",\"status\":\"in_progress\"}]") "\n"
-		"send " UPDATE("\"sessionUpdate\":\"agent_thought_chunk\",\"content\":{\"type\":\"text\","
-		"\"text\":\"hm\"}") "\n" SAY("")
-		"send " UPDATE("\"sessionUpdate\":\"usage_update\",\"used\":50,\"size\":1000,\"cost\":"
-		"{\"amount\":0.25,\"currency\":\"USD\"}") "\n"
+		"send " UPDATE("\"sessionUpdate\":\"agent_thought_chunk\","
+		"\"content\":{\"type\":\"text\",\"text\":\"hm\"}") "\n" SAY("")
+		"send " UPDATE("\"sessionUpdate\":\"usage_update\",\"used\":50,\"size\":1000,"
+		"\"cost\":{\"amount\":0.25,\"currency\":\"USD\"}") "\n"
 		"send " UPDATE("\"sessionUpdate\":\"something_new\",\"x\":1") "\n"
-		"send {\"jsonrpc\":\"2.0\",\"method\":\"qwen/notify\",\"params\":{}}\n" SAY("So.") END);
+		"send {\"jsonrpc\":\"2.0\",\"method\":\"qwen/notify\","
+		"\"params\":{}}\n" SAY("So.") END);
 	scene_turn(r, 1);
 	assert_string_equal(ks_json_get_str(ks_json_first(ks_json_get(record_nth(r,
 		KS_EV_AGENT_PLAN, 0), "entries")), "text", ""), "Profile");
@@ -654,7 +675,8 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, record_setup, record_teardown)
 	const struct CMUnitTest tests[] = {
 		T(test_a_turn), T(test_two_turns), T(test_first_sight_anywhere),
-		T(test_command_comes_late), T(test_ids_used_again), T(test_terminal_output_and_parents), T(test_cancel),
+		T(test_command_comes_late), T(test_ids_used_again),
+		T(test_terminal_output_and_parents), T(test_cancel),
 		T(test_cancel_said_otherwise), T(test_cancel_idle), T(test_end_of_an_error),
 		T(test_end_of_code_400), T(test_end_of_an_error_as_text),
 		T(test_end_that_only_talks_of_errors), T(test_end_of_trouble_told_beside),

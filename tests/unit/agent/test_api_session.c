@@ -8,9 +8,11 @@ static void test_resume(void **state)
 	char *session;
 
 	play(rig, "anthropic/m-1", REPLIES(
-		"{\"think\":\"hm\",\"text\":\"I list.\",\"calls\":[{\"shell\":\"echo $((40 + 2)); echo "
+		"{\"think\":\"hm\",\"text\":\"I list.\",\"calls\":[{\"shell\":\"echo $((40 + 2)); "
+		"echo "
 		KEY "\"}],\"usage\":{\"input\":1000000}},"
-		"{\"text\":\"Seen.\"},{\"calls\":[{\"shell\":\"true\"},{\"shell\":\"echo begun; sleep 600\"}]},"
+		"{\"text\":\"Seen.\"},{\"calls\":[{\"shell\":\"true\"},"
+		"{\"shell\":\"echo begun; sleep 600\"}]},"
 		"{\"text\":\"So it was cut.\"}"), ",\"price\":{\"input\":2,\"output\":0}");
 	session = ks_strdup(text_at(r, KS_EV_AGENT_SESSION, 0, "session"));
 	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 0, "how"), "new");
@@ -86,7 +88,8 @@ static void test_ask_and_subagent(void **state)
 	struct rig *rig = *state;
 	struct record *r = rig->r;
 
-	play(rig, apis[0], REPLIES("{\"calls\":[{\"ask\":\"Which loop?\",\"options\":[\"a\",\"b\"]},"
+	play(rig, apis[0], REPLIES("{\"calls\":[{\"ask\":\"Which loop?\",\"options\":[\"a\","
+		"\"b\"]},"
 		"{\"subagent\":\"look at the loads\"}]},{\"text\":\"By myself, then.\"},"
 		"{\"calls\":[{\"subagent\":\"look again\"}]}"), "");
 	turn(rig, "allow_once");

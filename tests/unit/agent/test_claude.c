@@ -5,20 +5,22 @@
 
 #define READY \
 	"want initialize\n" \
-	"send {\"type\":\"control_response\",\"response\":{\"subtype\":\"success\",\"request_id\":$id," \
-	"\"response\":{\"commands\":[]}}}\n"
+	"send {\"type\":\"control_response\",\"response\":{\"subtype\":\"success\"," \
+	"\"request_id\":$id,\"response\":{\"commands\":[]}}}\n"
 #define SESSION "send {\"cwd\":\"/x\",\"session_id\":\"u-1\",\"permissionMode\":\"default\"," \
 	"\"claude_code_version\":\"2.1.0\",\"subtype\":\"init\",\"type\":\"system\"}\n"
 #define PROMPT "want \"type\":\"user\"\n" SESSION
-#define LINE(content) "send {\"type\":\"assistant\",\"message\":{\"id\":\"m1\",\"role\":\"assistant\"," \
-	"\"content\":[" content "]},\"parent_tool_use_id\":null,\"session_id\":\"u-1\"}\n"
+#define LINE(content) "send {\"type\":\"assistant\",\"message\":{\"id\":\"m1\"," \
+	"\"role\":\"assistant\",\"content\":[" content "]},\"parent_tool_use_id\":null," \
+	"\"session_id\":\"u-1\"}\n"
 #define SAY(text) LINE("{\"type\":\"text\",\"text\":\"" text "\"}")
-#define USE(id, name, input) LINE("{\"type\":\"tool_use\",\"id\":\"" id "\",\"name\":\"" name "\"," \
-	"\"input\":{" input "}}")
+#define USE(id, name, input) LINE("{\"type\":\"tool_use\",\"id\":\"" id "\"," \
+	"\"name\":\"" name "\",\"input\":{" input "}}")
 #define DONE(id, more) "send {\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[" \
 	"{\"type\":\"tool_result\",\"tool_use_id\":\"" id "\"," more "}]},\"session_id\":\"u-1\"}\n"
 #define RESULT(more) "send {\"is_error\":false,\"type\":\"result\",\"subtype\":\"success\"," \
-	"\"session_id\":\"u-1\",\"total_cost_usd\":0.5,\"usage\":{\"input_tokens\":7,\"output_tokens\":3}," \
+	"\"session_id\":\"u-1\",\"total_cost_usd\":0.5,\"usage\":{\"input_tokens\":7," \
+	"\"output_tokens\":3}," \
 	more "}\n"
 #define END RESULT("\"result\":\"Done.\",\"stop_reason\":\"end_turn\"")
 #define ASK(id, call, input) "send {\"type\":\"control_request\",\"request_id\":\"" id "\"," \
@@ -35,8 +37,8 @@ static void test_a_turn(void **state)
 	struct record *r = *state;
 
 	play(r, READY PROMPT LINE("{\"type\":\"thinking\",\"thinking\":\"hm\"}") SAY("I look.")
-		USE("c1", "Bash", "\"command\":\"make\"") DONE("c1", "\"content\":\"Exit code 2\\nno\","
-			"\"is_error\":true")
+		USE("c1", "Bash", "\"command\":\"make\"") DONE("c1", "\"content\":\"Exit code "
+			"2\\nno\",\"is_error\":true")
 		USE("c2", "Edit", "\"file_path\":\"k.c\",\"old_string\":\"a\",\"new_string\":\"b\"")
 		DONE("c2", "\"content\":[{\"type\":\"text\",\"text\":\"ok\"},{\"type\":\"image\"}]")
 		SAY("Done.") END);
@@ -67,9 +69,10 @@ static void test_subagent(void **state)
 	struct record *r = *state;
 
 	play(r, READY PROMPT USE("a", "Agent", "\"description\":\"Measure\",\"prompt\":\"Long\"")
-		"send {\"type\":\"assistant\",\"message\":{\"id\":\"m2\",\"content\":[{\"type\":\"text\","
-		"\"text\":\"sub speaks\"},{\"type\":\"tool_use\",\"id\":\"b\",\"name\":\"Bash\",\"input\":"
-		"{\"command\":\"kseek eval\"}}]},\"parent_tool_use_id\":\"a\"}\n"
+		"send {\"type\":\"assistant\",\"message\":{\"id\":\"m2\","
+		"\"content\":[{\"type\":\"text\",\"text\":\"sub speaks\"},{\"type\":\"tool_use\","
+		"\"id\":\"b\",\"name\":\"Bash\",\"input\":{\"command\":\"kseek eval\"}}]},"
+		"\"parent_tool_use_id\":\"a\"}\n"
 		DONE("b", "\"content\":\"x\"") DONE("a", "\"content\":\"3 us\"") SAY("So.") END);
 	scene_turn(r, 1);
 	assert_string_equal(text_at(r, KS_EV_TOOL_STARTED, 0, "tool"), "agent");
@@ -105,10 +108,11 @@ static void test_permissions(void **state)
 	assert_int_equal(record_count(r, KS_EV_TOOL_STARTED), 3);
 }
 
-#define QUESTION "send {\"type\":\"control_request\",\"request_id\":\"q\",\"request\":{\"subtype\":" \
-	"\"can_use_tool\",\"tool_name\":\"AskUserQuestion\",\"tool_use_id\":\"c\",\"input\":" \
-	"{\"questions\":[{\"question\":\"Which?\",\"header\":\"Layer\",\"options\":[{\"label\":\"Host\"," \
-	"\"description\":\"launch\"},{\"label\":\"Device\"}],\"multiSelect\":false}]}}}\n"
+#define QUESTION "send {\"type\":\"control_request\",\"request_id\":\"q\"," \
+	"\"request\":{\"subtype\":\"can_use_tool\",\"tool_name\":\"AskUserQuestion\"," \
+	"\"tool_use_id\":\"c\",\"input\":{\"questions\":[{\"question\":\"Which?\"," \
+	"\"header\":\"Layer\",\"options\":[{\"label\":\"Host\",\"description\":\"launch\"}," \
+	"{\"label\":\"Device\"}],\"multiSelect\":false}]}}}\n"
 
 static void test_questions(void **state)
 {
@@ -146,11 +150,12 @@ static void test_interrupt(void **state)
 	play(r, READY PROMPT USE("c", "Bash", "\"command\":\"sleep 9\"")
 		ASK("r1", "d", "\"command\":\"x\"") "want interrupt\n"
 		"send {\"type\":\"control_cancel_request\",\"request_id\":\"r1\"}\n"
-		"send {\"type\":\"control_response\",\"response\":{\"subtype\":\"success\",\"request_id\":$id}}\n"
-		"send {\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":[{\"type\":\"text\","
-		"\"text\":\"[Request interrupted by user]\"}]}}\n"
-		"send {\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
-		"\"terminal_reason\":\"aborted_tools\",\"session_id\":\"u-1\"}\n"
+		"send {\"type\":\"control_response\",\"response\":{\"subtype\":\"success\","
+		"\"request_id\":$id}}\n"
+		"send {\"type\":\"user\",\"message\":{\"role\":\"user\","
+		"\"content\":[{\"type\":\"text\",\"text\":\"[Request interrupted by user]\"}]}}\n"
+		"send {\"type\":\"result\",\"subtype\":\"error_during_execution\","
+		"\"is_error\":true,\"terminal_reason\":\"aborted_tools\",\"session_id\":\"u-1\"}\n"
 		PROMPT SAY("On.") END);
 	scene_prompt(r, 1);
 	assert_true(scene_until(r, KS_EV_PERMISSION_ASKED, 1));
@@ -175,7 +180,8 @@ static const char *how_of(struct record *r, const char *scene)
 static void test_error(void **state)
 {
 	assert_string_equal(how_of(*state, READY PROMPT "send {\"type\":\"result\",\"subtype\":"
-		"\"success\",\"is_error\":true,\"api_error_status\":400,\"result\":\"API Error: 400\"}\n"),
+		"\"success\",\"is_error\":true,\"api_error_status\":400,\"result\":\"API Error: "
+		"400\"}\n"),
 		"error");
 	assert_string_equal(text_at(*state, KS_EV_TURN_ENDED, 0, "text"), "API Error: 400");
 }
@@ -183,7 +189,8 @@ static void test_error(void **state)
 static void test_retries_are_told(void **state)
 {
 	assert_string_equal(how_of(*state, READY PROMPT "send {\"type\":\"system\",\"subtype\":"
-		"\"api_retry\",\"attempt\":3,\"max_retries\":10,\"error\":\"rate_limit\"}\n" SAY("Ok.") END),
+		"\"api_retry\",\"attempt\":3,\"max_retries\":10,"
+		"\"error\":\"rate_limit\"}\n" SAY("Ok.") END),
 		"ended");
 	assert_non_null(strstr(text_at(*state, KS_EV_NOTICE, 0, "text"), "3 of 10"));
 }
@@ -228,8 +235,8 @@ static void test_mode(void **state)
 
 	play(r, READY "want set_permission_mode\nsend {\"type\":\"control_response\",\"response\":"
 		"{\"subtype\":\"success\",\"request_id\":$id}}\nwant set_permission_mode\n"
-		"send {\"type\":\"control_response\",\"response\":{\"subtype\":\"error\",\"request_id\":$id,"
-		"\"error\":\"no\"}}\n");
+		"send {\"type\":\"control_response\",\"response\":{\"subtype\":\"error\","
+		"\"request_id\":$id,\"error\":\"no\"}}\n");
 	assert_int_equal(ks_agent_set_mode(r->agent, "plan", NULL), 0);
 	assert_true(scene_until(r, KS_EV_AGENT_MODE, 1));
 	assert_string_equal(text_at(r, KS_EV_AGENT_MODE, 0, "mode"), "plan");
@@ -245,7 +252,8 @@ static void test_unknown_things(void **state)
 		"send {\"type\":\"control_request\",\"request_id\":\"h\",\"request\":{\"subtype\":"
 		"\"hook_callback\"}}\nwant error\nsend {\"type\":\"control_response\",\"response\":"
 		"{\"subtype\":\"success\",\"request_id\":\"who\"}}\nsend {\"type\":\"assistant\"}\n"
-		"send {\"type\":\"assistant\",\"message\":{\"content\":\"text\"}}\n" SAY("So.") END);
+		"send {\"type\":\"assistant\","
+		"\"message\":{\"content\":\"text\"}}\n" SAY("So.") END);
 	scene_turn(r, 1);
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
 	assert_true(scene_read(r, "\"request_id\":\"h\",\"error\":"));

@@ -15,15 +15,17 @@
 	"\"request_id\":$id" more "}}\n"
 #define SESSION "send {\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"u-1\"}\n"
 #define WANT(name) "want \"type\":\"user\"\nkeep " name "\n"
-#define ECHO(name) "send {\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"other\"}," \
+#define ECHO(name) "send {\"type\":\"user\",\"message\":{\"role\":\"user\"," \
+	"\"content\":\"other\"}," \
 	"\"isReplay\":true,\"uuid\":$" name "}\n"
 #define LIFE(name, state) "send {\"type\":\"command_lifecycle\",\"command_uuid\":$" name "," \
 	"\"state\":\"" state "\",\"uuid\":\"x\"}\n"
 #define SAY(text) "send {\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":" \
 	"\"text\",\"text\":\"" text "\"}]}}\n"
-#define END "send {\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"x\"}\n"
-#define ABORTED "send {\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true," \
-	"\"terminal_reason\":\"aborted_streaming\"}\n"
+#define END "send {\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false," \
+	"\"result\":\"x\"}\n"
+#define ABORTED "send {\"type\":\"result\",\"subtype\":\"error_during_execution\"," \
+	"\"is_error\":true,\"terminal_reason\":\"aborted_streaming\"}\n"
 #define REFUSED "want cancel_async_message\nsend {\"type\":\"control_response\",\"response\":" \
 	"{\"subtype\":\"error\",\"request_id\":$id,\"error\":\"Unsupported\"}}\n"
 #define KEPT "want cancel_async_message\n" ANSWER(",\"response\":{\"cancelled\":false}")
@@ -92,7 +94,8 @@ static const struct row {
 		LIFE("b", "cancelled") END SESSION SAY("Own.") END TURN("c", "Three."), "p1se2pe",
 		"[1 One. ended]Own. [3 Three. ended]"},
 	{"a version that tells no ids", WANT("a") SESSION "send {\"type\":\"user\",\"message\":"
-		"{\"content\":\"x\"},\"isReplay\":true}\n" SAY("One.") END WANT("b") SAY("Two.") END,
+		"{\"content\":\"x\"},"
+		"\"isReplay\":true}\n" SAY("One.") END WANT("b") SAY("Two.") END,
 		"pepe", "[1 One. ended][2 Two. ended]"},
 	{"the same with words that come too late", WANT("a") SESSION SAY("One.") WANT("b") END
 		SESSION SAY("More.") END, "p1see", "[1 One. ended][2 More. ended]"},

@@ -39,10 +39,10 @@ static void test_opencode(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN("OpenCode") PROMPT
-		TOOL("\"toolCallId\":\"c\",\"title\":\"bash\",\"kind\":\"execute\",\"status\":\"pending\","
-			"\"rawInput\":{}")
-		NEXT("\"toolCallId\":\"c\",\"title\":\"make\",\"status\":\"in_progress\",\"rawInput\":"
-			"{\"command\":\"make\"}")
+		TOOL("\"toolCallId\":\"c\",\"title\":\"bash\",\"kind\":\"execute\","
+			"\"status\":\"pending\",\"rawInput\":{}")
+		NEXT("\"toolCallId\":\"c\",\"title\":\"make\",\"status\":\"in_progress\","
+			"\"rawInput\":{\"command\":\"make\"}")
 		NEXT("\"toolCallId\":\"c\",\"status\":\"in_progress\"," TEXT("one\\n"))
 		NEXT("\"toolCallId\":\"c\",\"status\":\"in_progress\"," TEXT("one\\ntwo\\n"))
 		NEXT("\"toolCallId\":\"c\",\"status\":\"completed\"," TEXT("one\\ntwo\\nthree\\n"))
@@ -61,17 +61,20 @@ static void test_qwen(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN("qwen-code")
-		"big 560000 {\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":{\"sessionId\":"
-		"\"s1\",\"update\":{\"sessionUpdate\":\"available_commands_update\",\"availableCommands\":[],"
+		"big 560000 {\"jsonrpc\":\"2.0\",\"method\":\"session/update\","
+		"\"params\":{\"sessionId\":\"s1\","
+		"\"update\":{\"sessionUpdate\":\"available_commands_update\","
+		"\"availableCommands\":[],"
 		"\"_meta\":{\"availableSkillDetails\":\"|\"}}}}\n"
 		PROMPT SAY("Well.")
-		UPDATE("\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":"
-			"\"\"},\"_meta\":{\"usage\":{\"inputTokens\":70,\"outputTokens\":5}}")
+		UPDATE("\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\","
+			"\"text\":\"\"},\"_meta\":{\"usage\":{\"inputTokens\":70,"
+			"\"outputTokens\":5}}")
 		RESULT("\"stopReason\":\"end_turn\"")
-		"send {\"jsonrpc\":\"2.0\",\"method\":\"qwen/notify/session/prompt-suggestion\",\"params\":"
-		"{\"sessionId\":\"s1\",\"suggestion\":\"go on\"}}\n"
-		PROMPT TOOL("\"toolCallId\":\"c\",\"title\":\"sleep 9\",\"kind\":\"execute\",\"status\":"
-			"\"in_progress\",\"rawInput\":{\"command\":\"sleep 9\"}")
+		"send {\"jsonrpc\":\"2.0\",\"method\":\"qwen/notify/session/prompt-suggestion\","
+		"\"params\":{\"sessionId\":\"s1\",\"suggestion\":\"go on\"}}\n"
+		PROMPT TOOL("\"toolCallId\":\"c\",\"title\":\"sleep 9\",\"kind\":\"execute\","
+			"\"status\":\"in_progress\",\"rawInput\":{\"command\":\"sleep 9\"}")
 		"want \"session/cancel\"\n"
 		NEXT("\"toolCallId\":\"c\",\"status\":\"failed\"," TEXT("aborted"))
 		RESULT("\"stopReason\":\"cancelled\""));
@@ -93,10 +96,11 @@ static void test_gemini(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN("gemini-cli") PROMPT
-		NEXT("\"toolCallId\":\"run_shell_command__1\",\"title\":\"ls -l\",\"kind\":\"execute\","
-			"\"status\":\"completed\"")
-		SAY("Seen.") RESULT("\"stopReason\":\"end_turn\",\"_meta\":{\"quota\":{\"token_count\":"
-			"{\"input_tokens\":9,\"output_tokens\":4}}}"));
+		NEXT("\"toolCallId\":\"run_shell_command__1\",\"title\":\"ls -l\","
+			"\"kind\":\"execute\",\"status\":\"completed\"")
+		SAY("Seen.") RESULT("\"stopReason\":\"end_turn\","
+			"\"_meta\":{\"quota\":{\"token_count\":{\"input_tokens\":9,"
+			"\"output_tokens\":4}}}"));
 	scene_turn(r, 1);
 	assert_int_equal(record_count(r, KS_EV_TOOL_STARTED), 1);
 	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 1);
@@ -112,8 +116,8 @@ static void test_copilot(void **state)
 	struct record *r = *state;
 
 	play(r, "want \"initialize\"\n"
-		"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":1,\"agentInfo\":{"
-		"\"name\":\"Copilot\",\"version\":\"1.0\"}}}\nwant \"session/new\"\n"
+		"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":1,"
+		"\"agentInfo\":{\"name\":\"Copilot\",\"version\":\"1.0\"}}}\nwant \"session/new\"\n"
 		"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"sessionId\":\"s1\",\"modes\":{"
 		"\"currentModeId\":\"https://modes.invalid/agent\",\"availableModes\":[{\"id\":"
 		"\"https://modes.invalid/agent\",\"name\":\"Agent\"}]}}}\n"
@@ -121,8 +125,8 @@ static void test_copilot(void **state)
 			"\"completed\",\"_meta\":{\"github.com/copilot\":{\"agentId\":\"task_1\"}}")
 		SAY("Info: retrying") SAY("Seen.")
 		RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"outputTokens\":40}")
-		PROMPT TOOL("\"toolCallId\":\"c\",\"title\":\"sleep 9\",\"kind\":\"execute\",\"status\":"
-			"\"in_progress\",\"rawInput\":{\"command\":\"sleep 9\"}")
+		PROMPT TOOL("\"toolCallId\":\"c\",\"title\":\"sleep 9\",\"kind\":\"execute\","
+			"\"status\":\"in_progress\",\"rawInput\":{\"command\":\"sleep 9\"}")
 		"want \"session/cancel\"\n" RESULT("\"stopReason\":\"cancelled\"")
 		PROMPT SAY("Error: 400 the model is not there")
 		RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"outputTokens\":40}"));
@@ -147,13 +151,16 @@ static void test_claude_agent(void **state)
 	struct record *r = *state;
 
 	play(r, OPEN("@agentclientprotocol/claude-agent-acp") PROMPT SAY("")
-		TOOL("\"toolCallId\":\"c\",\"title\":\"`ls`\",\"kind\":\"execute\",\"status\":\"pending\","
-			"\"rawInput\":{\"command\":\"ls\"},\"_meta\":{\"claudeCode\":{\"toolName\":\"Bash\"}}")
+		TOOL("\"toolCallId\":\"c\",\"title\":\"`ls`\",\"kind\":\"execute\","
+			"\"status\":\"pending\",\"rawInput\":{\"command\":\"ls\"},"
+			"\"_meta\":{\"claudeCode\":{\"toolName\":\"Bash\"}}")
 		NEXT("\"toolCallId\":\"c\",\"_meta\":{\"claudeCode\":{\"toolName\":\"Bash\"}}")
-		NEXT("\"toolCallId\":\"c\",\"status\":\"completed\",\"rawOutput\":[{\"type\":\"text\","
-			"\"text\":\"a\"},{\"type\":\"text\",\"text\":\"b\"}]")
+		NEXT("\"toolCallId\":\"c\",\"status\":\"completed\","
+			"\"rawOutput\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"text\","
+			"\"text\":\"b\"}]")
 		SAY("Two.") RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"outputTokens\":8}")
-		PROMPT RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":0,\"outputTokens\":0}"));
+		PROMPT RESULT("\"stopReason\":\"end_turn\",\"usage\":{\"inputTokens\":0,"
+		"\"outputTokens\":0}"));
 	scene_turn(r, 1);
 	assert_int_equal(record_count(r, KS_EV_AGENT_SAID), 1);
 	assert_string_equal(text_at(r, KS_EV_TOOL_STARTED, 0, "text"), "ls");
@@ -166,7 +173,8 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, record_setup, record_teardown)
 	const struct CMUnitTest tests[] = {
-		T(test_opencode), T(test_qwen), T(test_gemini), T(test_copilot), T(test_claude_agent),
+		T(test_opencode), T(test_qwen), T(test_gemini), T(test_copilot),
+		T(test_claude_agent),
 	};
 
 	setenv("XDG_CONFIG_HOME", "/nonexistent", 1);

@@ -9,7 +9,8 @@
 
 #define INIT \
 	"want \"initialize\"\n" \
-	"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":1,\"agentCapabilities\":{}}}\n"
+	"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"protocolVersion\":1," \
+	"\"agentCapabilities\":{}}}\n"
 #define OPEN INIT \
 	"want \"session/new\"\n" \
 	"send {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"sessionId\":\"s1\"}}\n"
@@ -39,10 +40,13 @@ static const char *said(struct record *r, const char *scene)
 static void test_lines_cut_anywhere(void **state)
 {
 	assert_string_equal(said(*state, OPEN PROMPT
-		"raw {\"jsonrpc\":\"2.0\",\"meth\nsleep 20\nraw od\":\"session/update\",\"params\":{\"sessionId\":"
-		"\"s1\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\","
+		"raw {\"jsonrpc\":\"2.0\",\"meth\nsleep 20\nraw od\":\"session/update\","
+		"\"params\":{\"sessionId\":\"s1\","
+		"\"update\":{\"sessionUpdate\":\"agent_message_chunk\","
+		"\"content\":{\"type\":\"text\","
 		"\"text\":\"\\xe6\nsleep 20\nraw \\xbc\\xa2.\"}}}}\\r\nsleep 20\n"
-		"raw \\n\\n\\r\\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\\n{\"jsonrpc\":\"2.0\",\"method\":\"y\"}\\n\n"
+		"raw \\n\\n\\r\\n{\"jsonrpc\":\"2.0\",\"method\":\"x\"}\\n{\"jsonrpc\":\"2.0\","
+		"\"method\":\"y\"}\\n\n"
 		END), "\xe6\xbc\xa2.");
 }
 
@@ -51,9 +55,11 @@ static void test_bytes_that_are_no_text(void **state)
 	struct record *r = *state;
 
 	/* Bytes that are no UTF-8, a NUL, escapes, half a surrogate. */
-	assert_string_equal(said(r, OPEN PROMPT "raw {\"jsonrpc\":\"2.0\",\"method\":\"session/update\","
-		"\"params\":{\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\","
-		"\"content\":{\"type\":\"text\",\"text\":\"a\\xffb\\\\u0000c\\\\u001b[31md\\\\ud800e\"}}}}\\n\n"
+	assert_string_equal(said(r, OPEN PROMPT "raw {\"jsonrpc\":\"2.0\","
+		"\"method\":\"session/update\",\"params\":{\"sessionId\":\"s1\","
+		"\"update\":{\"sessionUpdate\":\"agent_message_chunk\","
+		"\"content\":{\"type\":\"text\","
+		"\"text\":\"a\\xffb\\\\u0000c\\\\u001b[31md\\\\ud800e\"}}}}\\n\n"
 		"raw \\0\\0\\x1b[2J\\n\n" END),
 		"a\xef\xbf\xbd" "b\xef\xbf\xbd" "c\x1b[31md\xef\xbf\xbd" "e");
 }
@@ -65,9 +71,10 @@ static void test_a_huge_line(void **state)
 
 	/* 8 MB are read; 65 MB are not, and what follows them is. */
 	text = said(r, OPEN PROMPT "big 8000000 {\"jsonrpc\":\"2.0\",\"method\":\"session/update\","
-		"\"params\":{\"sessionId\":\"s1\",\"update\":{\"sessionUpdate\":\"tool_call_update\","
-		"\"toolCallId\":\"c\",\"status\":\"completed\",\"content\":[{\"type\":\"content\",\"content\":"
-		"{\"type\":\"text\",\"text\":\"|\"}}]}}}\n"
+		"\"params\":{\"sessionId\":\"s1\","
+		"\"update\":{\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\","
+		"\"status\":\"completed\",\"content\":[{\"type\":\"content\","
+		"\"content\":{\"type\":\"text\",\"text\":\"|\"}}]}}}\n"
 		"big 68000000 {\"jsonrpc\":\"2.0\",\"method\":\"|\"}\n" SAY("After.") END);
 	assert_string_equal(text, "After.");
 	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 1);
@@ -106,10 +113,12 @@ static void test_requests_that_nobody_knows(void **state)
 {
 	struct record *r = *state;
 
-	said(r, OPEN PROMPT "send {\"jsonrpc\":\"2.0\",\"id\":\"w\",\"method\":\"fs/write_text_file\","
-		"\"params\":{}}\nsend {\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"terminal/create\"}\n"
+	said(r, OPEN PROMPT "send {\"jsonrpc\":\"2.0\",\"id\":\"w\","
+		"\"method\":\"fs/write_text_file\",\"params\":{}}\nsend {\"jsonrpc\":\"2.0\","
+		"\"id\":null,\"method\":\"terminal/create\"}\n"
 		"send {\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"no/such\",\"params\":[1]}\n"
-		"send {\"jsonrpc\":\"2.0\",\"method\":\"_no/such\",\"params\":null}\n" SAY("Yes.") END);
+		"send {\"jsonrpc\":\"2.0\",\"method\":\"_no/such\","
+		"\"params\":null}\n" SAY("Yes.") END);
 	assert_true(scene_read(r, "\"id\":\"w\",\"error\":{\"code\":-32601"));
 	assert_true(scene_read(r, "\"id\":null,\"error\":{\"code\":-32601"));
 	assert_true(scene_read(r, "\"id\":0,\"error\":{\"code\":-32601"));
@@ -119,10 +128,13 @@ static void test_answers_that_nobody_waits_for(void **state)
 {
 	struct record *r = *state;
 
-	said(r, OPEN PROMPT "send {\"jsonrpc\":\"2.0\",\"id\":77,\"result\":{\"stopReason\":\"end_turn\"}}\n"
-		"send {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"Parse error\"}}\n"
+	said(r, OPEN PROMPT "send {\"jsonrpc\":\"2.0\",\"id\":77,"
+		"\"result\":{\"stopReason\":\"end_turn\"}}\n"
+		"send {\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+		"\"message\":\"Parse error\"}}\n"
 		"send {\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":null}\n"
-		"send {\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{\"protocolVersion\":9}}\n" SAY("Yes.") END END
+		"send {\"jsonrpc\":\"2.0\",\"id\":0,"
+		"\"result\":{\"protocolVersion\":9}}\n" SAY("Yes.") END END
 		END PROMPT SAY("Again.") END);
 	scene_turn(r, 2);
 	assert_int_equal(r->turns_ended, 2);
@@ -133,10 +145,12 @@ static void test_requests_too_early_and_too_late(void **state)
 {
 	struct record *r = *state;
 
-#define EARLY(id) "send {\"jsonrpc\":\"2.0\",\"id\":" id ",\"method\":\"session/request_permission\"," \
-	"\"params\":{\"sessionId\":\"s1\",\"toolCall\":{\"toolCallId\":\"c" id "\"},\"options\":[]}}\n"
+#define EARLY(id) "send {\"jsonrpc\":\"2.0\",\"id\":" id "," \
+	"\"method\":\"session/request_permission\",\"params\":{\"sessionId\":\"s1\"," \
+	"\"toolCall\":{\"toolCallId\":\"c" id "\"},\"options\":[]}}\n"
 	play(r, EARLY("1") OPEN PROMPT "want \"session/cancel\"\n" EARLY("2") "want \"id\":2\n"
-		"send {\"jsonrpc\":\"2.0\",\"id\":$prompt,\"result\":{\"stopReason\":\"cancelled\"}}\n");
+		"send {\"jsonrpc\":\"2.0\",\"id\":$prompt,"
+		"\"result\":{\"stopReason\":\"cancelled\"}}\n");
 	assert_true(scene_read(r, "\"id\":1,\"result\":{\"outcome\":{\"outcome\":\"cancelled\"}}"));
 	scene_prompt(r, 1);
 	assert_true(scene_until(r, KS_EV_TURN_STARTED, 1));
@@ -150,10 +164,11 @@ static void test_updates_outside_a_turn(void **state)
 {
 	struct record *r = *state;
 
-	play(r, OPEN SAY("By the way.") "send " UPDATE("\"sessionUpdate\":\"tool_call\",\"toolCallId\":"
-		"\"c\",\"title\":\"ls\",\"status\":\"in_progress\"") "\n"
-		"send " UPDATE("\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\",\"status\":"
-		"\"dreaming\"") "\nsend " UPDATE("\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":"
+	play(r, OPEN SAY("By the way.") "send " UPDATE("\"sessionUpdate\":\"tool_call\","
+		"\"toolCallId\":\"c\",\"title\":\"ls\",\"status\":\"in_progress\"") "\n"
+		"send " UPDATE("\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\","
+		"\"status\":\"dreaming\"") "\nsend " UPDATE(
+		"\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":"
 		"\"c\",\"status\":\"completed\"") "\n" PROMPT SAY("Yes.") END);
 	assert_true(scene_until(r, KS_EV_TOOL_ENDED, 1));
 	assert_int_equal(record_count(r, KS_EV_TURN_STARTED), 0);
@@ -166,9 +181,11 @@ static void test_shapes_that_are_wrong(void **state)
 	static const char *const bodies[] = {"null", "[]", "1", "{}", "\"x\"",
 		"{\"sessionUpdate\":7}", "{\"sessionUpdate\":\"tool_call\"}",
 		("{\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"z\",\"content\":{\"a\":1},"
-		"\"locations\":\"here\",\"rawInput\":[1,{}],\"rawOutput\":{\"output\":[]},\"_meta\":[]}"),
+		"\"locations\":\"here\",\"rawInput\":[1,{}],\"rawOutput\":{\"output\":[]},"
+		"\"_meta\":[]}"),
 		"{\"sessionUpdate\":\"plan\",\"entries\":{\"a\":[]}}",
-		"{\"sessionUpdate\":\"agent_message_chunk\",\"content\":[[],{},{\"type\":\"image\"}]}",
+		"{\"sessionUpdate\":\"agent_message_chunk\",\"content\":[[],{},"
+		"{\"type\":\"image\"}]}",
 		"{\"sessionUpdate\":\"usage_update\",\"used\":\"all\",\"cost\":3}",
 		"{\"sessionUpdate\":\"current_mode_update\",\"currentModeId\":{}}",
 		"{\"sessionUpdate\":\"config_option_update\",\"configOptions\":[1]}",
@@ -177,7 +194,8 @@ static void test_shapes_that_are_wrong(void **state)
 
 	ks_buf_adds(&scene, OPEN PROMPT);
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
-		ks_buf_addf(&scene, "send {\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":"
+		ks_buf_addf(&scene,
+			"send {\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":"
 			"{\"sessionId\":\"s1\",\"update\":%s}}\n", bodies[i]);
 	}
 	ks_buf_adds(&scene, SAY("Yes.") END);
@@ -195,9 +213,11 @@ static void test_flood(void **state)
 	/* 30 000 updates as fast as they come, of text and of one call. */
 	play(r, OPEN PROMPT "flood 10000 " CHUNK("word $n. ") "\n"
 		"flood 10000 " UPDATE("\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\","
-		"\"kind\":\"execute\",\"status\":\"in_progress\",\"rawInput\":{\"command\":\"x\"},\"content\":"
-		"[{\"type\":\"content\",\"content\":{\"type\":\"text\",\"text\":\"line $n\"}}]") "\n"
-		"flood 10000 " UPDATE("\"sessionUpdate\":\"usage_update\",\"used\":$n,\"size\":9") "\n"
+		"\"kind\":\"execute\",\"status\":\"in_progress\",\"rawInput\":{\"command\":\"x\"},"
+		"\"content\":[{\"type\":\"content\","
+		"\"content\":{\"type\":\"text\",\"text\":\"line $n\"}}]") "\n"
+		"flood 10000 " UPDATE("\"sessionUpdate\":\"usage_update\",\"used\":$n,"
+		"\"size\":9") "\n"
 		END);
 	scene_turn(r, 1);
 	assert_in_range(record_count(r, KS_EV_AGENT_SAID), 1, 200);
@@ -263,8 +283,9 @@ static void test_another_protocol(void **state)
 
 static void test_wants_a_login(void **state)
 {
-	refuses_to_start(*state, INIT "want session/new\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":"
-		"{\"code\":-32000,\"message\":\"Authentication required\"}}\n", "wants a login");
+	refuses_to_start(*state, INIT "want session/new\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"error\":{\"code\":-32000,\"message\":\"Authentication required\"}}\n",
+		"wants a login");
 }
 
 static void test_no_such_program(void **state)
@@ -275,7 +296,8 @@ static void test_no_such_program(void **state)
 		.argument = "no-such-program-here acp"};
 	struct ks_err err = KS_ERR_INIT;
 
-	assert_int_equal(ks_driver_find("acp")->start(&r->agent, &setup, &sink, &err), KS_ENOTFOUND);
+	assert_int_equal(ks_driver_find("acp")->start(&r->agent, &setup, &sink, &err),
+		KS_ENOTFOUND);
 	assert_non_null(strstr(err.msg, "no-such-program-here: not in PATH"));
 	assert_int_equal(ks_driver_find("acp")->check("", NULL, NULL), KS_EINVAL);
 	assert_int_equal(ks_driver_find("acp")->check("a 'b", NULL, NULL), KS_EINVAL);
@@ -289,8 +311,8 @@ static void test_never_answers(void **state)
 	struct ks_proc *list = NULL;
 	size_t count = 0, marked = 0;
 
-	assert_int_equal(scene_start(r, "acp", OPEN "deaf\nstray 1000\n" PROMPT "hang\n", &how, NULL),
-		0);
+	assert_int_equal(scene_start(r, "acp", OPEN "deaf\nstray 1000\n" PROMPT "hang\n", &how,
+		NULL), 0);
 	assert_true(scene_until(r, KS_EV_AGENT_STARTED, 1));
 	scene_prompt(r, 1);
 	assert_true(scene_until(r, KS_EV_NOTICE, 1));
@@ -315,9 +337,11 @@ static void test_starts_again(void **state)
 
 	play(r, OPEN "die\n");
 	assert_true(record_spin(r, &r->gone, 1, 20000));
-	assert_int_equal(scene_start(r, "acp", "want initialize\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+	assert_int_equal(scene_start(r, "acp",
+		"want initialize\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
 		"\"result\":{\"protocolVersion\":1,\"agentCapabilities\":{\"sessionCapabilities\":"
-		"{\"resume\":{}}}}}\nwant session/resume\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{}}\n"
+		"{\"resume\":{}}}}}\nwant session/resume\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"result\":{}}\n"
 		PROMPT SAY("Yes.") END, &how, NULL), 0);
 	assert_true(scene_until(r, KS_EV_AGENT_STARTED, 2));
 	assert_string_equal(text_at(r, KS_EV_AGENT_SESSION, 1, "how"), "resumed");
@@ -351,21 +375,24 @@ static void test_names(void **state)
 	struct record *r = *state;
 	char *agents = ks_path_join(r->tools, "agents.json");
 	char *scene = ks_path_join(r->tools, "scene");
-	char *text = ks_asprintf("{\"kseek_agents\":1,\"agents\":{\"mine\":{\"driver\":\"acp\",\"command\":"
-		"[\"%s\",\"%s\"],\"env\":{\"X\":\"1\"},\"label\":\"Mine\",\"info\":\"odd\",\"usage\":\"session\","
-		"\"warn\":[{\"below\":\"2.0\",\"text\":\"too old\"}]},\"other\":{\"driver\":\"claude\",\"command\":"
-		"[\"x\"]}}}", getenv("SCENE"), scene);
+	char *text = ks_asprintf("{\"kseek_agents\":1,\"agents\":{\"mine\":{\"driver\":\"acp\","
+		"\"command\":[\"%s\",\"%s\"],\"env\":{\"X\":\"1\"},\"label\":\"Mine\","
+		"\"info\":\"odd\",\"usage\":\"session\",\"warn\":[{\"below\":\"2.0\","
+		"\"text\":\"too old\"}]},\"other\":{\"driver\":\"claude\",\"command\":[\"x\"]}}}",
+		getenv("SCENE"), scene);
 	struct ks_agent_setup setup = {.loop = r->loop, .folder = r->dir, .argument = "mine",
 		.exec = getenv("KSEEK_EXEC"), .agents = agents, .mark = "test"};
 	struct ks_sink sink = {r, record_observed, record_gone};
 	struct ks_err err = KS_ERR_INIT;
 
 	record_put(r->tools, "agents.json", text, 0644);
-	record_put(r->tools, "scene", "want initialize\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":"
+	record_put(r->tools, "scene",
+		"want initialize\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":"
 		"{\"protocolVersion\":1,\"agentInfo\":{\"name\":\"odd\",\"version\":\"1.9\"}}}\n"
-		"want session/new\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":{\"sessionId\":\"s1\"}}\n"
-		PROMPT SAY("Yes.") "send {\"jsonrpc\":\"2.0\",\"id\":$prompt,\"result\":{\"stopReason\":"
-		"\"end_turn\",\"usage\":{\"outputTokens\":4}}}\n", 0644);
+		"want session/new\nsend {\"jsonrpc\":\"2.0\",\"id\":$id,"
+		"\"result\":{\"sessionId\":\"s1\"}}\n"
+		PROMPT SAY("Yes.") "send {\"jsonrpc\":\"2.0\",\"id\":$prompt,"
+		"\"result\":{\"stopReason\":\"end_turn\",\"usage\":{\"outputTokens\":4}}}\n", 0644);
 	assert_int_equal(ks_driver_find("acp")->start(&r->agent, &setup, &sink, &err), 0);
 	assert_true(scene_until(r, KS_EV_AGENT_STARTED, 1));
 	assert_string_equal(text_at(r, KS_EV_AGENT_STARTED, 0, "label"), "Mine 1.9");

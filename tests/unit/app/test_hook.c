@@ -68,10 +68,11 @@ static void a_new_file(void **state)
 
 static void what_is_there_stays(void **state)
 {
-	static const char old[] = "{\"model\":\"m\",\"n\":0.25,\"hooks\":{\"PreToolUse\":[{\"matcher\":"
-		"\"Bash\",\"hooks\":[{\"type\":\"command\",\"command\":\"mine\"}]}],\"Stop\":[{\"hooks\":["
-		"{\"type\":\"command\",\"command\":\"mine too\"},{\"type\":\"command\",\"command\":"
-		"\"/old/kseek hook stop\"}]}]},\"list\":[1,\"\\u00fc\"]}";
+	static const char old[] = "{\"model\":\"m\",\"n\":0.25,"
+		"\"hooks\":{\"PreToolUse\":[{\"matcher\":\"Bash\",\"hooks\":[{\"type\":\"command\","
+		"\"command\":\"mine\"}]}],\"Stop\":[{\"hooks\":[{\"type\":\"command\","
+		"\"command\":\"mine too\"},{\"type\":\"command\","
+		"\"command\":\"/old/kseek hook stop\"}]}]},\"list\":[1,\"\\u00fc\"]}";
 	struct ks_buf text = {0}, again = {0}, third = {0}, without = {0};
 	struct ks_json *doc = merge("claude", old, false, &text);
 	struct ks_json *twice = merge("claude", text.ptr, false, &again);
@@ -108,7 +109,8 @@ static void what_it_made_goes_with_it(void **state)
 		{"{}", "{}"},
 		{"{\"a\":1}", "{\"a\":1}"},
 		{"{\"hooks\":{\"Other\":[]}}", "{\"hooks\":{\"Other\":[]}}"},
-		{"{\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}", "{\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}"},
+		{"{\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}",
+			"{\"hooks\":{\"Stop\":[{\"hooks\":[]}]}}"},
 		{"{\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"mine\"}]}]},\"b\":2}",
 			"{\"b\":2,\"hooks\":{\"Stop\":[{\"hooks\":[{\"command\":\"mine\"}]}]}}"},
 	};
@@ -138,8 +140,8 @@ static void what_is_no_settings_file_is_refused(void **state)
 		struct ks_buf text = {0};
 		struct ks_err err = KS_ERR_INIT;
 
-		assert_int_equal(ks_hook_merge(&text, ks_str_of(bad[i]), agent("claude"), "x", false,
-			&err), KS_EINVAL);
+		assert_int_equal(ks_hook_merge(&text, ks_str_of(bad[i]), agent("claude"), "x",
+			false, &err), KS_EINVAL);
 		assert_null(strchr(err.msg, '\n'));
 		ks_buf_fini(&text);
 	}
@@ -185,7 +187,8 @@ static void the_front_matter_is_as_specified(void **state)
 		assert_false(at[0] == ':' && at[1] == ' ');
 	}
 	for (size_t i = 0; i < 4; i++) {
-		static const char *const words[] = {"plateau", "hardware limit", "suspicious speedup",
+		static const char *const words[] = {"plateau", "hardware limit",
+			"suspicious speedup",
 			"complete"};
 
 		assert_non_null(strstr(text.ptr, words[i]));

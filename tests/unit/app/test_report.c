@@ -22,7 +22,8 @@ static void make(struct ks_state *s, int first, int second)
 	ks_state_init(s);
 	memset(results, 0, sizeof(results));
 	for (int i = 0; i < 3; i++) {
-		snprintf(scenarios[i].name, sizeof(scenarios[i].name), "scenario-of-a-long-name-%d", i);
+		snprintf(scenarios[i].name, sizeof(scenarios[i].name), "scenario-of-a-long-name-%d",
+			i);
 		results[i] = (struct ks_result){.measured = true, .correct = i != 2, .timed = true,
 			.speedup = 1.5f, .lo = 1.4f, .hi = 1.6f, .seed_us = 30, .cand_us = 20,
 			.roofline = 0.3f, .gpu = (unsigned char)(i == 0 ? first : second)};
@@ -133,7 +134,8 @@ static void test_narrow(void **state)
 		candidate.geomean = candidate.geo_lo = candidate.geo_hi = candidate.worst = 1.5;
 		candidate.worst_i = 1;
 		candidate.looks = 3;
-		snprintf(s.yardstick, sizeof(s.yardstick), kind & 2 ? "a-vendor-library" : "%s", "");
+		snprintf(s.yardstick, sizeof(s.yardstick), kind & 2 ? "a-vendor-library" : "%s",
+			"");
 		for (int cols = 40; cols <= 100; cols++) {
 			char *text = narrow(&s, cols);
 			assert_non_null(strstr(text, "-0  "));

@@ -95,8 +95,10 @@ static void write_effect(struct rig *rig, const struct ks_effect *fx)
 		[KS_FX_AGENT_START] = "start", [KS_FX_AGENT_PROMPT] = "prompt",
 		[KS_FX_AGENT_CANCEL] = "cancel", [KS_FX_AGENT_STOP] = "stop",
 		[KS_FX_AGENT_STEER] = "steer", [KS_FX_AGENT_ANSWER] = "answer",
-		[KS_FX_AGENT_MODE] = "agent-mode", [KS_FX_EVAL_START] = "eval", [KS_FX_TIMER] = "timer",
-		[KS_FX_EVAL_FRESH] = "eval-fresh", [KS_FX_TIMER_CANCEL] = "untimer", [KS_FX_ENGINE_STOP] = "engine-stop",
+		[KS_FX_AGENT_MODE] = "agent-mode", [KS_FX_EVAL_START] = "eval",
+		[KS_FX_TIMER] = "timer",
+		[KS_FX_EVAL_FRESH] = "eval-fresh", [KS_FX_TIMER_CANCEL] = "untimer",
+		[KS_FX_ENGINE_STOP] = "engine-stop",
 	};
 
 	ks_buf_addf(&rig->effects, "%s", names[fx->kind]);

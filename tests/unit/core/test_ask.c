@@ -24,8 +24,9 @@ static void begin(struct rig *r)
 
 static void asks(struct rig *r, const char *ask, const char *tool, const char *text)
 {
-	rig_see(r, KS_BY_AGENT, "permission.asked", "\"ask\":\"%s\",\"call\":\"t1\",\"tool\":\"%s\","
-		"\"title\":\"a title\",\"text\":\"%s\",\"path\":\"\"," OPTIONS, ask, tool, text);
+	rig_see(r, KS_BY_AGENT, "permission.asked", "\"ask\":\"%s\",\"call\":\"t1\","
+		"\"tool\":\"%s\",\"title\":\"a title\",\"text\":\"%s\",\"path\":\"\"," OPTIONS, ask,
+		tool, text);
 }
 
 static void test_a_rule_answers(void **state)
@@ -60,7 +61,8 @@ static void test_a_person_answers(void **state)
 	/* Without an id it is the one that waits longest. */
 	assert_int_equal(rig_do(&r, KS_CMD_ANSWER, KS_BY_HUMAN, "{\"kind\":\"reject_once\","
 		"\"text\":\"not that\"}"), 0);
-	assert_true(rig_did(&r, "{\"ask\":\"7-1\",\"kind\":\"reject_once\",\"text\":\"not that\"}"));
+	assert_true(rig_did(&r,
+		"{\"ask\":\"7-1\",\"kind\":\"reject_once\",\"text\":\"not that\"}"));
 	assert_int_equal(r.state.n_asks, 1);
 	assert_int_equal(rig_do(&r, KS_CMD_ANSWER, KS_BY_HUMAN, "{\"ask\":\"7-1\","
 		"\"kind\":\"allow_once\"}"), KS_EINVAL);
@@ -72,7 +74,8 @@ static void test_a_person_answers(void **state)
 	assert_int_equal(rig_do(&r, KS_CMD_ANSWER, KS_BY_HUMAN, "{\"ask\":\"7-2\","
 		"\"option\":\"o\"}"), 0);
 	line = rig_last(&r, "permission.answered");
-	assert_non_null(strstr(line, "\"option\":\"o\",\"answer\":\"allow_once\",\"why\":\"human\""));
+	assert_non_null(strstr(line,
+		"\"option\":\"o\",\"answer\":\"allow_once\",\"why\":\"human\""));
 	free(line);
 	assert_int_equal(rig_do(&r, KS_CMD_ANSWER, KS_BY_HUMAN, "{\"kind\":\"allow_once\"}"),
 		KS_EINVAL);
@@ -211,7 +214,8 @@ static void test_what_it_says_of_itself(void **state)
 	assert_int_equal(r.state.plan_done, 1);
 	assert_int_equal(rig_do(&r, KS_CMD_AGENT_MODE, KS_BY_HUMAN, "{\"mode\":\"m2\"}"), 0);
 	assert_true(rig_did(&r, "agent-mode m2"));
-	assert_int_equal(rig_do(&r, KS_CMD_AGENT_MODE, KS_BY_HUMAN, "{\"mode\":\"m3\"}"), KS_EINVAL);
+	assert_int_equal(rig_do(&r, KS_CMD_AGENT_MODE, KS_BY_HUMAN, "{\"mode\":\"m3\"}"),
+		KS_EINVAL);
 	rig_fini(&r);
 }
 
@@ -245,7 +249,8 @@ static void test_words_into_the_turn(void **state)
 	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"Look.\",\"steer\":true}"),
 		KS_EUNSUPPORTED);
 	rig_see(&r, KS_BY_AGENT, "agent.session", "\"session\":\"s\",\"steers\":true");
-	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"Look.\",\"steer\":true}"), 0);
+	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"Look.\",\"steer\":true}"),
+		0);
 	assert_true(rig_did(&r, "Look."));
 	assert_true(rig_did(&r, "steer "));
 	assert_false(rig_did(&r, "prompt"));
@@ -258,7 +263,8 @@ static void test_interrupt_and_ask(void **state)
 	struct rig r;
 
 	begin(&r);
-	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"Stop.\",\"now\":true}"), 0);
+	assert_int_equal(rig_do(&r, KS_CMD_SAY, KS_BY_HUMAN, "{\"text\":\"Stop.\",\"now\":true}"),
+		0);
 	assert_true(rig_did(&r, "cancel"));
 	assert_int_equal(r.state.queued, 1);
 	rig_turn_end(&r, "cancelled");

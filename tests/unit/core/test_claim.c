@@ -113,7 +113,8 @@ static void test_batches(void **state)
 {
 	(void)state;
 	static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
-		"k", "l", "m", "n", "o", "p", "q", "r", "t", "u", "v", "w", "x", "y", "dev", "forms"};
+		"k", "l", "m", "n", "o", "p", "q", "r", "t", "u", "v", "w", "x", "y", "dev",
+		"forms"};
 	size_t count[KS_CLAIMS][KS_CLAIMS] = {{0}}, lines = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -499,7 +499,8 @@ static void test_many_candidates_are_found(void **state)
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < COUNT; i++) {
 			rig_see(&r, KS_BY_EVALUATOR, "candidate.committed",
-				"\"candidate\":%d,\"hash\":\"%s%d\"", 3 * (COUNT - i) + 10 * round * COUNT,
+				"\"candidate\":%d,\"hash\":\"%s%d\"",
+				3 * (COUNT - i) + 10 * round * COUNT,
 				i % 2 == 0 ? "alike-from-the-start-" : "", i);
 		}
 	}
@@ -509,7 +510,8 @@ static void test_many_candidates_are_found(void **state)
 
 		assert_int_equal(at, i + 1);
 		rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%d,"
-			"\"candidate\":99999,\"hash\":\"%s\"", 1000 + i, r.state.candidates[at].hash);
+			"\"candidate\":99999,\"hash\":\"%s\"", 1000 + i,
+			r.state.candidates[at].hash);
 		assert_int_equal(r.state.look.candidate, at);
 	}
 	assert_int_equal(ks_state_candidate_number(&r.state, 3 * COUNT + 1), -1);

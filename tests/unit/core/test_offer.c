@@ -13,10 +13,10 @@ static void begin(struct rig *r, const char *target, const char *arch, const cha
 {
 	rig_init_empty(r);
 	rig_see(r, KS_BY_ENGINE, "campaign.created", "\"id\":\"c-1\",\"name\":\"test\",\"problem\":"
-		"\"sum_rows\",\"target\":\"%s\",\"arch\":\"%s\",\"tree\":\"00\",\"agent\":\"script\","
-		"\"mode\":\"human\",\"goal\":[\"every scenario correct\"],\"seed\":{\"hash\":\"seed\","
-		"\"lines\":40,\"commit\":\"aaaa000000000000000000000000000000000000\"}%s", target, arch,
-		more);
+		"\"sum_rows\",\"target\":\"%s\",\"arch\":\"%s\",\"tree\":\"00\","
+		"\"agent\":\"script\",\"mode\":\"human\",\"goal\":[\"every scenario correct\"],"
+		"\"seed\":{\"hash\":\"seed\",\"lines\":40,"
+		"\"commit\":\"aaaa000000000000000000000000000000000000\"}%s", target, arch, more);
 	rig_see(r, KS_BY_ENGINE, "scenario.declared", "\"i\":0,\"name\":\"short\",\"set\":\"real\","
 		"\"heldout\":false,\"axes\":{\"n\":10},\"floor_us\":1");
 	rig_see(r, KS_BY_ENGINE, "scenario.declared", "\"i\":1,\"name\":\"wide\",\"set\":\"real\","

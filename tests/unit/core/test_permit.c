@@ -34,7 +34,8 @@ static void test_commands_that_stay(void **state)
 		"gcc -I/usr/local/include -o /camp/c/bench bench.c", "python3 -c 'print(1/2)'",
 		"OMP_NUM_THREADS=4 ./bench", "timeout 20 ./bench", "git diff --stat",
 		"cat <<'X' > notes.md\nhello\nX\n", "nvidia-smi -q", "./a && ./b || true",
-		"cp kernel.c kernel.bak.c", "taskset -c 1 ./bench", "mkdir -p sub/a && cd sub/a && ls ..",
+		"cp kernel.c kernel.bak.c", "taskset -c 1 ./bench",
+		"mkdir -p sub/a && cd sub/a && ls ..",
 	};
 
 	for (size_t i = 0; i < sizeof(stay) / sizeof(stay[0]); i++) {
@@ -86,7 +87,8 @@ static void test_paths(void **state)
 static void test_rules_in_their_order(void **state)
 {
 	static const char *const lines[] = {
-		"reject shell any *push*", "allow shell outside git *", "ask edit,write inside *.json",
+		"reject shell any *push*", "allow shell outside git *",
+		"ask edit,write inside *.json",
 		"allow fetch any https://docs.example/*", "reject any outside",
 	};
 	struct ks_permit rules[5];
@@ -133,8 +135,8 @@ static void test_patterns_end(void **state)
 	memset(text, 'a', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	asked.text = text;
-	assert_int_equal(ks_permit_parse(&rule, KS_STR("reject shell any *a*a*a*a*a*a*a*a*b"), NULL),
-		0);
+	assert_int_equal(ks_permit_parse(&rule, KS_STR("reject shell any *a*a*a*a*a*a*a*a*b"),
+		NULL), 0);
 	assert_int_equal(ks_permit_decide(&rule, 1, &asked, why, sizeof(why)), KS_PERMIT_ALLOW);
 }
 

@@ -58,7 +58,8 @@ static int notes(const struct rig *r, const char *about)
 
 static void edit(struct rig *r, const char *path)
 {
-	rig_see(r, KS_BY_AGENT, "tool.started", "\"call\":\"e\",\"name\":\"edit\",\"tool\":\"edit\","
+	rig_see(r, KS_BY_AGENT, "tool.started",
+		"\"call\":\"e\",\"name\":\"edit\",\"tool\":\"edit\","
 		"\"title\":\"%s\",\"path\":\"%s\"", path, path);
 	rig_see(r, KS_BY_AGENT, "tool.ended", "\"call\":\"e\",\"ok\":true,\"diff\":\"@@ -1 +1 "
 		"@@\\n+ x += y;\"");
@@ -110,13 +111,14 @@ static void test_quiet_note_of_repeats(void **state)
 		rig_see(&r, KS_BY_EVALUATOR, "eval.started", "\"eval\":%d,\"candidate\":1,"
 			"\"confirm\":false,\"perf\":true,\"total\":3", 5000 + look);
 		for (int i = 0; i < 3; i++) {
-			rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":%d,\"i\":%d,\"name\":"
-				"\"%s\",\"correct\":true,\"measured\":true,\"seed_us\":100,\"cand_us\":"
-				"110,\"speedup\":0.9,\"lo\":0.89,\"hi\":0.91", 5000 + look, i, names[i]);
+			rig_see(&r, KS_BY_EVALUATOR, "eval.scenario", "\"eval\":%d,\"i\":%d,"
+				"\"name\":\"%s\",\"correct\":true,\"measured\":true,"
+				"\"seed_us\":100,\"cand_us\":110,\"speedup\":0.9,\"lo\":0.89,"
+				"\"hi\":0.91", 5000 + look, i, names[i]);
 		}
 		rig_see(&r, KS_BY_EVALUATOR, "eval.finished", "\"eval\":%d,\"candidate\":1,"
-			"\"correct\":3,\"scenarios\":3,\"geomean\":0.9,\"geo_lo\":0.89,\"geo_hi\":0.91,"
-			"\"worst\":0.9,\"worst_name\":\"odd\"", 5000 + look);
+			"\"correct\":3,\"scenarios\":3,\"geomean\":0.9,\"geo_lo\":0.89,"
+			"\"geo_hi\":0.91,\"worst\":0.9,\"worst_name\":\"odd\"", 5000 + look);
 		assert_int_equal(notes(&r, "repeat"), look >= 3);
 	}
 	rig_fini(&r);
@@ -136,8 +138,9 @@ static void test_quiet_note_of_rereading(void **state)
 	for (int i = 0; i < 20; i++) {
 		bool own = i % 4 != 0;
 
-		rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"r\",\"name\":\"read\",\"tool\":"
-			"\"read\",\"title\":\"x\",\"path\":\"%s\"", own ? "kernel.c" : "notes.txt");
+		rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"r\",\"name\":\"read\","
+			"\"tool\":\"read\",\"title\":\"x\",\"path\":\"%s\"",
+			own ? "kernel.c" : "notes.txt");
 		rig_see(&r, KS_BY_AGENT, "tool.ended", "\"call\":\"r\",\"ok\":true,\"text\":\"%s\"",
 			text);
 	}

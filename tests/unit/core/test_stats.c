@@ -183,8 +183,8 @@ static void test_effort_by_process(void **state)
 	rig_see(&r, KS_BY_AGENT, "tool.started", "\"call\":\"b\",\"name\":\"Bash\",\"tool\":"
 		"\"shell\",\"text\":\"python3 all.py\"");
 	for (int i = 0; i < 3; i++) {
-		rig_see(&r, KS_BY_AGENT, "process.ran", "\"call\":\"b\",\"text\":\"ncu ./bench %d\"",
-			i);
+		rig_see(&r, KS_BY_AGENT, "process.ran",
+			"\"call\":\"b\",\"text\":\"ncu ./bench %d\"", i);
 	}
 	fold(&stats, &s, &r);
 	assert_int_equal(stats.effort[1], 4); /* profiler runs */

@@ -96,9 +96,11 @@ static void test_refused(void **state)
 static void test_nvcc(void **state)
 {
 	static const char *const bad[] = {"-ccbin=/x", "-Xcompiler=-x", "-Xlinker=-rpath,/x",
-		"-lcublas", "--run", "-cudart=static", "-optf=/x", "kernel2.cu", "-rdc=true", "-keep"};
+		"-lcublas", "--run", "-cudart=static", "-optf=/x", "kernel2.cu", "-rdc=true",
+		"-keep"};
 	struct ks_err err = KS_ERR_INIT;
-	struct ks_build_spec spec = spec_with("-O3 -lineinfo -gencode=arch=compute_90a,code=sm_90a");
+	struct ks_build_spec spec =
+		spec_with("-O3 -lineinfo -gencode=arch=compute_90a,code=sm_90a");
 	char **argv = NULL;
 	(void)state;
 	spec.target = "cuda";
@@ -214,7 +216,8 @@ static void test_find_nvcc(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_argv), cmocka_unit_test(test_libraries), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_argv), cmocka_unit_test(test_libraries),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_nvcc), cmocka_unit_test(test_flags),
 		cmocka_unit_test(test_key),
 		cmocka_unit_test(test_find), cmocka_unit_test(test_find_nvcc),

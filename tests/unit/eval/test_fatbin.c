@@ -202,7 +202,8 @@ static void test_nvcc(void **state)
 	"\tCUtensorMap map;\n" \
 	"\tcuuint64_t sizes[2] = {64, (cuuint64_t)n / 64}, strides[1] = {256};\n" \
 	"\tcuuint32_t box[2] = {64, 8}, steps[2] = {1, 1};\n" \
-	"\tif (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)x, sizes,\n" \
+	"\tif (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, (void *)x, " \
+	"sizes,\n" \
 	"\t\tstrides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,\n" \
 	"\t\tCU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)) { return 2; }\n" \
 	"\ttiled<<<1, 32, 0, (cudaStream_t)stream>>>(map, y);\n" \

@@ -544,7 +544,8 @@ static void test_missing_parts(void **state)
 static void test_family_files(void **state)
 {
 	static const char *const plain =
-		"{\"name\": \"rmsnorm_h4\", \"op_type\": \"rmsnorm\", \"tags\": [\"x\", \"two words\", 7, \"status:ok\"],\n"
+		"{\"name\": \"rmsnorm_h4\", \"op_type\": \"rmsnorm\", \"tags\": ["
+		"\"x\", \"two words\", 7, \"status:ok\"],\n"
 		"\"axes\": {\"batch_size\": {\"type\": \"var\"}, "
 		"\"len_indptr\": {\"type\": \"var\"}, \"num\": {\"type\": \"var\"},\n"
 		"\"hidden_size\": {\"type\": \"const\", \"value\": 4}},\n"

@@ -65,7 +65,8 @@ static void markdown_says_how_the_agent_ended(void **state)
 	char *text;
 
 	fixture_add(f, 1, "agent.exited", "engine", "\"status\":0,\"signal\":0,\"tail\":\"\"");
-	fixture_add(f, 1, "agent.exited", "engine", "\"status\":3,\"signal\":0,\"tail\":\"no key\"");
+	fixture_add(f, 1, "agent.exited", "engine",
+		"\"status\":3,\"signal\":0,\"tail\":\"no key\"");
 	fixture_add(f, 1, "agent.exited", "engine", "\"status\":0,\"signal\":9,\"tail\":\"\"");
 	fixture_add(f, 1, "agent.exited", "engine", "\"status\":-1,\"tail\":\"it did not start\"");
 	text = export_of(f, KS_EXPORT_MD);
@@ -82,7 +83,8 @@ static void a_note_and_a_message_are_whole(void **state)
 
 	fixture_add(f, 1, "note.added", "human", "\"text\":\"look at the tail\"");
 	fixture_add(f, 1, "message.sent", "human",
-		"\"id\":900,\"text\":\"Where does the time go?\",\"act\":\"question\",\"interrogative\":true,\"via\":\"cli\"");
+		"\"id\":900,\"text\":\"Where does the time go?\",\"act\":\"question\","
+		"\"interrogative\":true,\"via\":\"cli\"");
 	char *text = export_of(f, KS_EXPORT_MD);
 	has(text, "**Note**: look at the tail");
 	has(text, "> Where does the time go?");
@@ -96,7 +98,8 @@ static void foreign_text_makes_no_markup(void **state)
 
 	fixture_say(f, "\\u001b[2J# not a heading\\n<script>alert(1)</script> [a](http://x) `");
 	fixture_add(f, 1, "eval.failed", "evaluator",
-		"\"eval\":77,\"candidate\":1,\"stage\":\"build\",\"text\":\"kernel.c:1: ```\\u001b]52;c;x\\u0007 error\"");
+		"\"eval\":77,\"candidate\":1,\"stage\":\"build\",\"text\":\"kernel.c:1: "
+		"```\\u001b]52;c;x\\u0007 error\"");
 	char *text = export_of(f, KS_EXPORT_MD);
 	assert_null(strchr(text, 0x1b));
 	assert_null(strstr(text, "<script>"));
@@ -255,7 +258,8 @@ static void candidates_show_what_they_changed(void **state)
 	assert_null(strstr(md, "**c43**, from"));
 	assert_null(strchr(md, 0x1b));
 	has(lines, "\"record\":\"changes\"");
-	has(lines, "\"candidate\":42,\"parent\":41,\"added\":100,\"removed\":0,\"diff\":\"+line 1\\n");
+	has(lines,
+		"\"candidate\":42,\"parent\":41,\"added\":100,\"removed\":0,\"diff\":\"+line 1\\n");
 	has(lines, "+line 100\\n");
 	free(md);
 	free(lines);
@@ -332,18 +336,20 @@ static void say_question(struct fixture *f, int id, int moment, const char *ques
 	const char *text)
 {
 	fixture_add(f, 1, "message.sent", "human", "\"id\":%d,\"moment\":%d,\"question\":\"%s\","
-		"\"text\":\"%s\",\"act\":\"question\",\"via\":\"console\"", id, moment, question, text);
+		"\"text\":\"%s\",\"act\":\"question\",\"via\":\"console\"", id, moment, question,
+		text);
 }
 
 /* At a moment against the offer, else against the bank's wording. */
 static void an_edited_question_is_marked(void **state)
 {
-	static const char bank[] = "{\"format\":1,\"kind\":\"user\",\"group\":\"H\",\"title\":\"t\","
-		"\"about\":\"a\",\"entries\":[{\"id\":\"U-H-01\",\"question\":"
+	static const char bank[] = "{\"format\":1,\"kind\":\"user\",\"group\":\"H\","
+		"\"title\":\"t\",\"about\":\"a\",\"entries\":[{\"id\":\"U-H-01\",\"question\":"
 		"\"Which share of {sm_count} processors waits, against zero?\","
 		"\"targets\":[\"cuda\"],\"points\":[\"plateau\"],\"cues\":[],\"evidence\":"
 		"{\"quantity\":\"share\",\"tools\":[\"ncu\"],\"must_report\":[\"value\"],"
-		"\"stale_when\":[\"kernel_changed\"]},\"bound\":\"zero\",\"arch_params\":[\"sm_count\"],"
+		"\"stale_when\":[\"kernel_changed\"]},\"bound\":\"zero\","
+		"\"arch_params\":[\"sm_count\"],"
 		"\"cost\":\"low\",\"needs\":[],\"provenance\":[],\"status\":\"draft\"}]}";
 	struct fixture *f = *state;
 	struct ks_err err = KS_ERR_INIT;

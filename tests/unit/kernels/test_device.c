@@ -168,8 +168,8 @@ static void check(const struct bed *bed, int side)
 		}
 		ks_compare(&cmp, &tol, KS_FLOAT32, bed->wide[i], bed->want[i], arg->count);
 		if (!cmp.ok) {
-			fail_msg("%s, %s: %s of the %s is wrong in %s, element %zu: %g, not %g (%zu wrong)",
-				bed->op->name, bed->c->uuid, arg->name,
+			fail_msg("%s, %s: %s of the %s is wrong in %s, element %zu: %g, "
+				"not %g (%zu wrong)", bed->op->name, bed->c->uuid, arg->name,
 				side == 0 ? "seed" : "reference", ks_dtype_name(bed->elem),
 				(size_t)cmp.worst, cmp.got, cmp.want,
 				(size_t)cmp.bad);

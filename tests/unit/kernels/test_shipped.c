@@ -268,8 +268,8 @@ static void test_goal_of_the_demo(void **state)
 	struct ks_goal *goal;
 	size_t n = 0;
 
-	assert_int_equal(ks_file_read(&text, ROOT "/transcripts/demo-script/demo.json", 65536, &err),
-		0);
+	assert_int_equal(ks_file_read(&text, ROOT "/transcripts/demo-script/demo.json", 65536,
+		&err), 0);
 	assert_int_equal(ks_json_parse(&doc, text.ptr, text.len, &err), 0);
 	for (const struct ks_json *m = ks_json_first(ks_json_get(doc, "goal")); m != NULL && n < 16;
 		m = ks_json_next(m)) {

@@ -120,10 +120,12 @@ static void test_hidden(void **state)
 	run_argv(&run, SH(text), NULL);
 	assert_int_equal(run.how.status, 0);
 	ks_buf_fini(&run.out);
-	char *hidden = ks_asprintf("%s/shortcut", top), *shown = ks_asprintf("%s/home/deep/shown", top);
+	char *hidden = ks_asprintf("%s/shortcut", top),
+		*shown = ks_asprintf("%s/home/deep/shown", top);
 	struct ks_limits limits = {.hide = (const char *const[]){hidden, "/no/such", "/", NULL},
 		.show = (const char *const[]){shown, "/no/such/either", NULL}};
-	snprintf(text, sizeof(text), "cd %s; cat home/deep/f link shortcut/deep/f home/../home/deep/f; "
+	snprintf(text, sizeof(text),
+		"cd %s; cat home/deep/f link shortcut/deep/f home/../home/deep/f; "
 		"ls home; echo new >home/new; cat beside/f home/deep/shown/f", top);
 	run_argv(&run, SH(text), &limits);
 	assert_null(strstr(run.out.ptr, "secret"));
@@ -149,7 +151,8 @@ static void test_options(void **state)
 	ks_buf_fini(&run.out);
 	static const char *const wrong[][3] = {
 		{"--mem", "12x", "not a number after --mem"}, {"--mem", "-1", "not a number"},
-		{"--env", "novalue", "not understood: --env"}, {"--what", "1", "not understood: --what"},
+		{"--env", "novalue", "not understood: --env"},
+			{"--what", "1", "not understood: --what"},
 		{"--", NULL, "no program"}, {"--chdir", "/no/where", "no program"},
 		{"--hide", "relative", "not understood: --hide"},
 	};

@@ -67,9 +67,9 @@ static int tear_down(void **state)
 /* Runs a line of shell with the shim first in PATH; its status as of wait. */
 static int run(const char *line, const char *report_to)
 {
-	char *whole = ks_asprintf("PATH='%s:%s:/usr/bin:/bin' KSEEK_SHIM='%s' KSEEK_SHIM_DIR='%s'; export "
-		"PATH KSEEK_SHIM KSEEK_SHIM_DIR; cd '%s'; %s", shim_dir, bin_dir, report_to, shim_dir, dir,
-		line);
+	char *whole = ks_asprintf("PATH='%s:%s:/usr/bin:/bin' KSEEK_SHIM='%s' KSEEK_SHIM_DIR='%s'; "
+		"export PATH KSEEK_SHIM KSEEK_SHIM_DIR; cd '%s'; %s", shim_dir, bin_dir, report_to,
+		shim_dir, dir, line);
 	int status = 0;
 	pid_t pid = fork();
 
@@ -132,7 +132,8 @@ static void a_signal_is_passed_on(void **state)
 {
 	char *end;
 
-	put(bin_dir, "perf", "#!/bin/sh\ntrap 'exit 42' TERM\n: > ready\nwhile :; do sleep 0.05; done\n");
+	put(bin_dir, "perf",
+		"#!/bin/sh\ntrap 'exit 42' TERM\n: > ready\nwhile :; do sleep 0.05; done\n");
 	assert_int_equal(WEXITSTATUS(run("perf & p=$!; while [ ! -e ready ]; do sleep 0.02; done; "
 		"kill -TERM $p; wait $p", socket_path)), 42);
 	free(report());
@@ -145,8 +146,8 @@ static void killed_it_takes_the_real_one_along(void **state)
 {
 	put(bin_dir, "perf", "#!/bin/sh\necho $$ > pid\nexec sleep 100\n");
 	assert_int_equal(WEXITSTATUS(run("perf & p=$!; while [ ! -s pid ]; do sleep 0.02; done; "
-		"kill -KILL $p; wait $p; n=0; while kill -0 $(cat pid) 2>/dev/null && [ $n -lt 200 ]; do "
-		"sleep 0.02; n=$((n + 1)); done; [ $n -lt 200 ]", socket_path)), 0);
+		"kill -KILL $p; wait $p; n=0; while kill -0 $(cat pid) 2>/dev/null && [ $n -lt 200 "
+		"]; do sleep 0.02; n=$((n + 1)); done; [ $n -lt 200 ]", socket_path)), 0);
 }
 
 static void nothing_recurses(void **state)
@@ -181,7 +182,8 @@ static void without_a_listener_it_just_runs(void **state)
 
 static void what_is_not_there_is_not_found(void **state)
 {
-	assert_int_equal(WEXITSTATUS(run("PATH=$KSEEK_SHIM_DIR nvcc 2>/dev/null", socket_path)), 127);
+	assert_int_equal(WEXITSTATUS(run("PATH=$KSEEK_SHIM_DIR nvcc 2>/dev/null", socket_path)),
+		127);
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)

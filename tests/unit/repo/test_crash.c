@@ -55,7 +55,8 @@ static size_t check(const char *dir, int report)
 
 	must(ks_repo_open(&repo, dir, &err), &err);
 	ks_repo_clear_locks(repo);
-	char *list = git(dir, &status, (const char *const[]){"log", "--format=%H", "candidates", NULL});
+	char *list = git(dir, &status,
+		(const char *const[]){"log", "--format=%H", "candidates", NULL});
 	while (read(report, hex, KS_OID_HEX) == KS_OID_HEX) {
 		assert_int_equal(status, 0);
 		assert_non_null(strstr(list, hex));

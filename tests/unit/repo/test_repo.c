@@ -262,7 +262,8 @@ static void test_the_branch_reaches_every_candidate(void **state)
 	/* From another working copy, which began at the seed. */
 	commit(f, "2\n", hex[0], "c2\n", 1700000002, hex[2]);
 	commit(f, "3\n", hex[1], "c3\n", 1700000003, hex[3]);
-	char *have = GIT(f->dir, "log", "--reverse", "--date-order", "--format=%H %ct %s", "candidates");
+	char *have = GIT(f->dir, "log", "--reverse", "--date-order", "--format=%H %ct %s",
+		"candidates");
 	char *want = ks_asprintf("%s 1700000000 seed\n%s 1700000001 c1\n%s 1700000002 c2\n"
 		"%s 1700000003 c3\n", hex[0], hex[1], hex[2], hex[3]);
 	assert_string_equal(have, want);

@@ -89,7 +89,8 @@ static void the_rules_have_numbers(void **state)
 	assert_int_equal(ks_setting_parse(&c.policy, "human_wait_s", &err), KS_EINVAL);
 	assert_int_equal(ks_setting_parse(&c.policy, "human_wait_s=ten", &err), KS_EINVAL);
 	assert_int_equal(ks_setting_parse(&c.policy, "=1", &err), KS_EINVAL);
-	assert_int_equal(ks_setting_parse(&c.policy, "retries=9999999999999999999", &err), KS_EINVAL);
+	assert_int_equal(ks_setting_parse(&c.policy, "retries=9999999999999999999", &err),
+		KS_EINVAL);
 	ks_campaign_fini(&c);
 	ks_campaign_fini(&again);
 	free(path);

@@ -77,7 +77,8 @@ static inline void sample_call(struct ks_buf *out, uint32_t name, uint64_t start
 static inline void sample_trace(struct ks_buf *out)
 {
 	sample_head(out, 4711, "program");
-	sample_text(out, KS_REC_NAME, 1, "void (anonymous namespace)::scale<float, 4>(float*, int)");
+	sample_text(out, KS_REC_NAME, 1,
+		"void (anonymous namespace)::scale<float, 4>(float*, int)");
 	sample_text(out, KS_REC_NAME, 2, "cudaLaunchKernel");
 	sample_text(out, KS_REC_NAME, 3, "cuLaunchKernel");
 	sample_text(out, KS_REC_NAME, 4, "cudaStreamSynchronize");

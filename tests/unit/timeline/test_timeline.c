@@ -110,8 +110,8 @@ static void test_totals(void **state)
 	sample_trace(&bytes);
 	make(&m, &bytes, 0, 0);
 	assert_int_equal(m.t.n_kernels, 1);
-	assert_total(&m, &m.t.kernels[0], "void (anonymous namespace)::scale<float, 4>(float*, int)", 2,
-		5000);
+	assert_total(&m, &m.t.kernels[0],
+		"void (anonymous namespace)::scale<float, 4>(float*, int)", 2, 5000);
 	assert_int_equal(m.t.kernels[0].min, 1000);
 	assert_int_equal(m.t.kernels[0].max, 4000);
 	assert_int_equal(m.t.n_copies, 1);

@@ -84,11 +84,15 @@ static void test_what_makes_no_sense(void **state)
 	sample_kernel(&bytes, 0, 0, 10, 7, 1);   /* no start */
 	sample_kernel(&bytes, 0, 10, 10, 7, 1);  /* fine */
 	sample_kernel(&bytes, 0, 0, 0, 7, 1);    /* had not ended */
-	sample_add(&bytes, KS_REC_COPY, KS_REC_WAY(11, 0, 0), &(struct ks_rec_span){.start = 1, .end = 2});
-	sample_add(&bytes, KS_REC_COPY, KS_REC_WAY(1, 8, 0), &(struct ks_rec_span){.start = 1, .end = 2});
-	sample_add(&bytes, KS_REC_COPY, KS_REC_WAY(1, 0, 256), &(struct ks_rec_span){.start = 1, .end = 2});
+	sample_add(&bytes, KS_REC_COPY, KS_REC_WAY(11, 0, 0),
+		&(struct ks_rec_span){.start = 1, .end = 2});
+	sample_add(&bytes, KS_REC_COPY, KS_REC_WAY(1, 8, 0),
+		&(struct ks_rec_span){.start = 1, .end = 2});
+	sample_add(&bytes, KS_REC_COPY, KS_REC_WAY(1, 0, 256),
+		&(struct ks_rec_span){.start = 1, .end = 2});
 	sample_add(&bytes, KS_REC_FILL, 8, &(struct ks_rec_span){.start = 1, .end = 2});
-	sample_add(&bytes, KS_REC_FILL, 3, &(struct ks_rec_span){.start = 1, .end = 2, .device = 64});
+	sample_add(&bytes, KS_REC_FILL, 3,
+		&(struct ks_rec_span){.start = 1, .end = 2, .device = 64});
 	sample_text(&bytes, KS_REC_NAME, 2, "not the next number");
 	sample_text(&bytes, KS_REC_NAME, 0, "no number");
 	sample_add(&bytes, 99, 0, NULL);
@@ -136,7 +140,8 @@ static void test_processes(void **state)
 	sample_text(&bytes, KS_REC_NAME, 2, "both");
 	sample_kernel(&bytes, 2, 10, 20, 7, 1);
 	sample_head(&bytes, 2, "two");
-	sample_text(&bytes, KS_REC_NOTE, 0, "a reason of more than forty-eight bytes, which takes two");
+	sample_text(&bytes, KS_REC_NOTE, 0,
+		"a reason of more than forty-eight bytes, which takes two");
 	sample_text(&bytes, KS_REC_NAME, 1, "both");
 	sample_kernel(&bytes, 1, 10, 20, 7, 1);
 	sample_kernel(&bytes, 2, 10, 20, 7, 1); /* the first one's number */
@@ -161,7 +166,8 @@ static void test_short_names(void **state)
 		{"plain_c", "plain_c"},
 		{"scale(float*, int)", "scale"},
 		{"void scale<float, 4>(float*, int)", "scale<float, 4>"},
-		{"void ns::(anonymous namespace)::k<(int)3, bool>(void (*)(int))", "ns::k<(int)3, bool>"},
+		{"void ns::(anonymous namespace)::k<(int)3, bool>(void (*)(int))",
+			"ns::k<(int)3, bool>"},
 		{"std::enable_if<(1 > 0), int>::type f<a>(int)", "f<a>"},
 		{"void f<main::{lambda(int, int)#1}>(int)", "f<main::{lambda(int, int)#1}>"},
 		{"void <unnamed>::k(int)", "k"},

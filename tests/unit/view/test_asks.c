@@ -166,8 +166,9 @@ static void read_only_consoles_answer_nothing(void **state)
 static void a_form_is_filled_field_by_field(void **state)
 {
 	fixture_add(&f, 0.1, "agent.asked", "agent", "\"ask\":\"f1\",\"text\":\"How to go on?\","
-		"\"fields\":[{\"id\":\"layout\",\"title\":\"Layout\",\"type\":\"choice\",\"required\":true,"
-		"\"options\":[{\"id\":\"r\",\"name\":\"rows\"},{\"id\":\"c\",\"name\":\"columns\"}]},"
+		"\"fields\":[{\"id\":\"layout\",\"title\":\"Layout\",\"type\":\"choice\","
+		"\"required\":true,\"options\":[{\"id\":\"r\",\"name\":\"rows\"},{\"id\":\"c\","
+		"\"name\":\"columns\"}]},"
 		"{\"id\":\"keep\",\"title\":\"Keep the seed\",\"type\":\"bool\"},"
 		"{\"id\":\"why\",\"title\":\"Why\",\"type\":\"text\"}]");
 	fixture_wait(&f, 1);
@@ -234,7 +235,8 @@ static void the_queue_is_shown_and_edited(void **state)
 	assert_string_equal(only(KS_UI_REVISE)->text, "{\"id\":902}");
 	fixture_forget(&f);
 	fixture_press(&f, "up enter '_Now. enter");
-	assert_string_equal(only(KS_UI_REVISE)->text, "{\"id\":901,\"text\":\"First thing. Now.\"}");
+	assert_string_equal(only(KS_UI_REVISE)->text,
+		"{\"id\":901,\"text\":\"First thing. Now.\"}");
 	/* One that was sent meanwhile is a message of its own. */
 	fixture_forget(&f);
 	fixture_press(&f, "u enter 'x");
@@ -246,8 +248,8 @@ static void the_queue_is_shown_and_edited(void **state)
 static void the_header_tells_usage_and_asks(void **state)
 {
 	fixture_size(&f, 200, 50);
-	fixture_add(&f, 0.1, "agent.usage", "agent", "\"scope\":\"session\",\"input\":10,\"cost\":1.5,"
-		"\"currency\":\"USD\",\"used\":50000,\"size\":200000");
+	fixture_add(&f, 0.1, "agent.usage", "agent", "\"scope\":\"session\",\"input\":10,"
+		"\"cost\":1.5,\"currency\":\"USD\",\"used\":50000,\"size\":200000");
 	expect_on_screen("1.50 USD");
 	expect_on_screen("context 25%");
 	ask("7-1", "shell", "x");

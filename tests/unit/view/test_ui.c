@@ -82,7 +82,8 @@ static void an_agent_that_ended_is_started_when_asked_for(void **state)
 	fixture_size(&f, 80, 24);
 	screen = fixture_screen(&f);
 	assert_non_null(strstr(screen, "agent ended"));
-	assert_non_null(strstr(screen, "the agent has ended:  d diff  x export  A start again  q leave"));
+	assert_non_null(strstr(screen,
+		"the agent has ended:  d diff  x export  A start again  q leave"));
 	assert_non_null(strstr(screen, "i write  d diff  b bank"));
 	free(screen);
 	fixture_press(&f, "A");

@@ -11,13 +11,15 @@
 
 static const struct ks_chat_request anthropic = {
 	.api = KS_MODEL_ANTHROPIC, .model = "m", .rules = "be brief", .max_tokens = 100,
-	.tools = KS_STR("[{\"name\":\"shell\",\"description\":\"d\",\"schema\":{\"type\":\"object\"}}]"),
+	.tools =
+	KS_STR("[{\"name\":\"shell\",\"description\":\"d\",\"schema\":{\"type\":\"object\"}}]"),
 };
 
 static const struct ks_chat_request openai = {
 	.api = KS_MODEL_OPENAI, .model = "m", .rules = "be brief", .max_tokens = 100,
 	.max_field = "max_completion_tokens",
-	.tools = KS_STR("[{\"name\":\"shell\",\"description\":\"d\",\"schema\":{\"type\":\"object\"}}]"),
+	.tools =
+	KS_STR("[{\"name\":\"shell\",\"description\":\"d\",\"schema\":{\"type\":\"object\"}}]"),
 };
 
 static void stream_into(struct ks_chat *chat, const char *text)
@@ -34,8 +36,9 @@ static void stream_into(struct ks_chat *chat, const char *text)
 /* A reply with text and two calls, the second with arguments that are no JSON. */
 #define TWO_CALLS "data: {\"choices\":[{\"delta\":{\"content\":\"I look\",\"reasoning\":\"hm\"," \
 	"\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"shell\"," \
-	"\"arguments\":\"{\\\"command\\\":\\\"ls\\\"}\"}},{\"index\":1,\"id\":\"c1\",\"function\":{" \
-	"\"name\":\"read\",\"arguments\":\"oops\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n"
+	"\"arguments\":\"{\\\"command\\\":\\\"ls\\\"}\"}},{\"index\":1,\"id\":\"c1\"," \
+	"\"function\":{\"name\":\"read\",\"arguments\":\"oops\"}}]}," \
+	"\"finish_reason\":\"tool_calls\"}]}\n\n"
 
 static void assert_body(const struct ks_chat *chat, const struct ks_chat_request *r,
 	const char *expected)
@@ -62,15 +65,22 @@ static void test_anthropic(void **state)
 
 	make(&chat);
 	assert_body(&chat, &anthropic, "{\"model\":\"m\",\"stream\":true,\"max_tokens\":100,"
-		"\"system\":[{\"type\":\"text\",\"text\":\"be brief\",\"cache_control\":{\"type\":\"ephemeral\"}}],"
-		"\"tools\":[{\"name\":\"shell\",\"description\":\"d\",\"input_schema\":{\"type\":\"object\"}}],"
-		"\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"go\"}]},"
+		"\"system\":[{\"type\":\"text\",\"text\":\"be brief\","
+		"\"cache_control\":{\"type\":\"ephemeral\"}}],"
+		"\"tools\":[{\"name\":\"shell\",\"description\":\"d\","
+		"\"input_schema\":{\"type\":\"object\"}}],"
+		"\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\","
+		"\"text\":\"go\"}]},"
 		"{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"I look\"},"
-		"{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"shell\",\"input\":{\"command\":\"ls\"}},"
+		"{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"shell\","
+		"\"input\":{\"command\":\"ls\"}},"
 		"{\"type\":\"tool_use\",\"id\":\"call_k2\",\"name\":\"read\",\"input\":{}}]},"
-		"{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\",\"content\":\"a\\nb\"},"
-		"{\"type\":\"tool_result\",\"tool_use_id\":\"call_k2\",\"content\":\"interrupted\",\"is_error\":true},"
-		"{\"type\":\"text\",\"text\":\"faster\",\"cache_control\":{\"type\":\"ephemeral\"}}]}]}");
+		"{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","
+		"\"content\":\"a\\nb\"},"
+		"{\"type\":\"tool_result\",\"tool_use_id\":\"call_k2\",\"content\":\"interrupted\","
+		"\"is_error\":true},"
+		"{\"type\":\"text\",\"text\":\"faster\","
+		"\"cache_control\":{\"type\":\"ephemeral\"}}]}]}");
 	ks_chat_fini(&chat);
 }
 
@@ -91,7 +101,8 @@ static void test_ids_of_others(void **state)
 
 	ks_chat_say(&chat, KS_STR("go"));
 	stream_into(&chat, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":"
-		"\"functions.shell:0\",\"function\":{\"name\":\"shell.run\",\"arguments\":\"{}\"}}]},"
+		"\"functions.shell:0\",\"function\":{\"name\":\"shell.run\","
+		"\"arguments\":\"{}\"}}]},"
 		"\"finish_reason\":\"tool_calls\"}]}\n\n");
 	ks_chat_result(&chat, "functions.shell:0", true, KS_STR("a"));
 	assert_body_has(&chat, &anthropic, "\"id\":\"functions_shell_0\",\"name\":\"shell_run\"");
@@ -106,13 +117,18 @@ static void test_openai(void **state)
 	struct ks_chat chat = {0};
 
 	make(&chat);
-	assert_body(&chat, &openai, "{\"model\":\"m\",\"stream\":true,\"max_completion_tokens\":100,"
+	assert_body(&chat, &openai,
+		"{\"model\":\"m\",\"stream\":true,\"max_completion_tokens\":100,"
 		"\"stream_options\":{\"include_usage\":true},"
-		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"shell\",\"description\":\"d\",\"parameters\":{\"type\":\"object\"}}}],"
-		"\"messages\":[{\"role\":\"system\",\"content\":\"be brief\"},{\"role\":\"user\",\"content\":\"go\"},"
+		"\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"shell\","
+		"\"description\":\"d\",\"parameters\":{\"type\":\"object\"}}}],"
+		"\"messages\":[{\"role\":\"system\",\"content\":\"be brief\"},{\"role\":\"user\","
+		"\"content\":\"go\"},"
 		"{\"role\":\"assistant\",\"content\":\"I look\",\"tool_calls\":["
-		"{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"{\\\"command\\\":\\\"ls\\\"}\"}},"
-		"{\"id\":\"call_k2\",\"type\":\"function\",\"function\":{\"name\":\"read\",\"arguments\":\"{}\"}}]},"
+		"{\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"shell\","
+		"\"arguments\":\"{\\\"command\\\":\\\"ls\\\"}\"}},"
+		"{\"id\":\"call_k2\",\"type\":\"function\",\"function\":{\"name\":\"read\","
+		"\"arguments\":\"{}\"}}]},"
 		"{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"a\\nb\"},"
 		"{\"role\":\"tool\",\"tool_call_id\":\"call_k2\",\"content\":\"interrupted\"},"
 		"{\"role\":\"user\",\"content\":\"faster\"}]}");
@@ -124,7 +140,9 @@ static void test_empty_reply(void **state)
 	struct ks_chat chat = {0};
 
 	ks_chat_say(&chat, KS_STR("go"));
-	stream_into(&chat, "data: {\"choices\":[{\"delta\":{\"content\":\"  \"},\"finish_reason\":\"stop\"}]}\n\n");
+	stream_into(&chat,
+		"data: {\"choices\":[{\"delta\":{\"content\":\"  \"},"
+		"\"finish_reason\":\"stop\"}]}\n\n");
 	assert_int_equal(chat.count, 1);
 	ks_chat_say(&chat, KS_STR("on"));
 	assert_int_equal(chat.count, 1);
@@ -331,13 +349,16 @@ static void test_bad_lines(void **state)
 	take(&chat, KS_STR("[]\n{\"by\":\"model\",\"part\":\"text\",\"text\":\"first\"}\n"
 		"{\"by\":\"user\",\"part\":\"result\",\"id\":\"c9\",\"text\":\"of nothing\"}\n"
 		"{\"by\":\"user\",\"part\":\"call\",\"id\":\"c9\",\"name\":\"x\",\"text\":\"{}\"}\n"
-		"{\"by\":\"user\",\"part\":\"text\"}\n{\"by\":\"nobody\",\"part\":\"text\",\"text\":\"\"}\n"));
+		"{\"by\":\"user\",\"part\":\"text\"}\n{\"by\":\"nobody\",\"part\":\"text\","
+		"\"text\":\"\"}\n"));
 	assert_int_equal(chat.count, 0);
 	take(&chat, KS_STR("{\"by\":\"user\",\"part\":\"text\",\"text\":\"go\"}\n"
 		"{\"by\":\"model\",\"part\":\"thought\",\"text\":\"hm\",\"proof\":\"p\"}\n"
 		"{\"by\":\"user\",\"part\":\"text\",\"text\":\"on\"}\n"
-		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c1\",\"name\":\"x\",\"text\":\"}{\"}\n"
-		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c1\",\"name\":\"x\",\"text\":\"{}\"}\n"
+		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c1\",\"name\":\"x\","
+		"\"text\":\"}{\"}\n"
+		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"c1\",\"name\":\"x\","
+		"\"text\":\"{}\"}\n"
 		"{\"by\":\"model\",\"part\":\"call\",\"id\":\"\",\"name\":\"x\",\"text\":\"{}\"}\n"
 		"{\"by\":\"user\",\"part\":\"result\",\"id\":\"c1\",\"text\":\"one\"}\n"
 		"{\"by\":\"user\",\"part\":\"result\",\"id\":\"c1\",\"text\":\"two\"}\n"));

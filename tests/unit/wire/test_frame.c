@@ -174,8 +174,10 @@ static void test_refused_input(void **state)
 	static const struct {
 		const char *line, *why;
 	} cases[] = {
-		{"", "not JSON"}, {"{", "not JSON"}, {"[]", "not a JSON object"}, {"7", "not a JSON object"},
-		{"{}", "$.id"}, {"{\"id\":0,\"cmd\":\"x\"}", "$.id"}, {"{\"id\":1.5,\"cmd\":\"x\"}", "$.id"},
+		{"", "not JSON"}, {"{", "not JSON"}, {"[]", "not a JSON object"},
+			{"7", "not a JSON object"},
+		{"{}", "$.id"}, {"{\"id\":0,\"cmd\":\"x\"}", "$.id"},
+			{"{\"id\":1.5,\"cmd\":\"x\"}", "$.id"},
 		{"{\"id\":\"1\",\"cmd\":\"x\"}", "$.id"}, {"{\"id\":-3,\"cmd\":\"x\"}", "$.id"},
 		{"{\"id\":1,\"cmd\":7}", "$.cmd"}, {"{\"id\":1,\"cmd\":\"\"}", "$.cmd"},
 		{"{\"id\":1,\"cmd\":\"../x\\u001b\"}", "$.cmd"},

@@ -78,8 +78,9 @@ static void assert_broken(enum ks_model_api api, const char *text, enum ks_model
 	ks_model_fini(&s);
 }
 
-#define A_START "event: message_start\r\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"m\"," \
-	"\"usage\":{\"input_tokens\":25,\"cache_read_input_tokens\":1000,\"output_tokens\":1}}}\r\n\r\n"
+#define A_START "event: message_start\r\ndata: {\"type\":\"message_start\"," \
+	"\"message\":{\"id\":\"m\",\"usage\":{\"input_tokens\":25," \
+	"\"cache_read_input_tokens\":1000,\"output_tokens\":1}}}\r\n\r\n"
 #define A_STOP(word) "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{" \
 	"\"stop_reason\":\"" word "\"},\"usage\":{\"output_tokens\":42}}\n\n" \
 	"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
@@ -90,19 +91,28 @@ static void test_anthropic(void **state)
 {
 	static const char text[] = A_START
 		"event: ping\ndata: {\"type\":\"ping\"}\n\n"
-		"data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
+		"data: {\"type\":\"content_block_start\",\"index\":0,"
+		"\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"
 		A_TEXT("Look") A_TEXT(" at \\u00e4")
 		"data: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
-		"data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"shell\",\"input\":{}}}\n\n"
-		"data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"\"}}\n\n"
-		"data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"comm\"}}\n\n"
-		"data: {\"type\":\"content_block_start\",\"index\":2,\"content_block\":{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"evaluate\"}}\n\n"
-		"data: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"and\\\":\\\"ls\\\"}\"}}\n\n"
+		"data: {\"type\":\"content_block_start\",\"index\":1,"
+		"\"content_block\":{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"shell\","
+		"\"input\":{}}}\n\n"
+		"data: {\"type\":\"content_block_delta\",\"index\":1,"
+		"\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"\"}}\n\n"
+		"data: {\"type\":\"content_block_delta\",\"index\":1,"
+		"\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"comm\"}}\n\n"
+		"data: {\"type\":\"content_block_start\",\"index\":2,"
+		"\"content_block\":{\"type\":\"tool_use\",\"id\":\"t2\",\"name\":\"evaluate\"}}\n\n"
+		"data: {\"type\":\"content_block_delta\",\"index\":1,"
+		"\"delta\":{\"type\":\"input_json_delta\","
+		"\"partial_json\":\"and\\\":\\\"ls\\\"}\"}}\n\n"
 		"data: {\"type\":\"unheard_of\",\"x\":[1]}\n\n"
 		A_STOP("tool_use");
 	struct ks_model_stream s;
 
-	assert_reply(KS_MODEL_ANTHROPIC, text, "text(Look at \xc3\xa4)call t1 shell({\"command\":\"ls\"})"
+	assert_reply(KS_MODEL_ANTHROPIC, text,
+		"text(Look at \xc3\xa4)call t1 shell({\"command\":\"ls\"})"
 		"call t2 evaluate() stop 2 tool_use");
 	assert_int_equal(feed(&s, KS_MODEL_ANTHROPIC, text, 10, NULL), 0);
 	assert_int_equal(s.reply.usage.input, 25);
@@ -118,10 +128,14 @@ static void test_anthropic(void **state)
 static void test_anthropic_thought(void **state)
 {
 	assert_reply(KS_MODEL_ANTHROPIC, A_START
-		"data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}\n\n"
-		"data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n"
-		"data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"signature_delta\",\"signature\":\"sig\"}}\n\n"
-		"data: {\"type\":\"content_block_start\",\"index\":1,\"content_block\":{\"type\":\"redacted_thinking\",\"data\":\"xyz\"}}\n\n"
+		"data: {\"type\":\"content_block_start\",\"index\":0,"
+		"\"content_block\":{\"type\":\"thinking\",\"thinking\":\"\"}}\n\n"
+		"data: {\"type\":\"content_block_delta\",\"index\":0,"
+		"\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n"
+		"data: {\"type\":\"content_block_delta\",\"index\":0,"
+		"\"delta\":{\"type\":\"signature_delta\",\"signature\":\"sig\"}}\n\n"
+		"data: {\"type\":\"content_block_start\",\"index\":1,"
+		"\"content_block\":{\"type\":\"redacted_thinking\",\"data\":\"xyz\"}}\n\n"
 		A_STOP("max_tokens"), "thought(hm)!sighidden(xyz) stop 3 max_tokens");
 }
 
@@ -129,19 +143,23 @@ static void test_anthropic_broken(void **state)
 {
 	assert_broken(KS_MODEL_ANTHROPIC, A_START, KS_MODEL_FINE, "ended in the middle");
 	assert_broken(KS_MODEL_ANTHROPIC, "", KS_MODEL_FINE, "ended in the middle");
-	assert_broken(KS_MODEL_ANTHROPIC, "<html>busy</html>\n\n", KS_MODEL_FINE, "ended in the middle");
+	assert_broken(KS_MODEL_ANTHROPIC, "<html>busy</html>\n\n", KS_MODEL_FINE,
+		"ended in the middle");
 	assert_broken(KS_MODEL_ANTHROPIC, "data: <html>\n\n", KS_MODEL_FINE, "not JSON");
 	assert_broken(KS_MODEL_ANTHROPIC, A_START A_TEXT("x"), KS_MODEL_FINE, "did not begin");
-	assert_broken(KS_MODEL_ANTHROPIC, A_START "event: error\ndata: {\"type\":\"error\",\"error\":{"
-		"\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n", KS_MODEL_RETRY, "Overloaded");
+	assert_broken(KS_MODEL_ANTHROPIC, A_START "event: error\ndata: {\"type\":\"error\","
+		"\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}\n\n",
+		KS_MODEL_RETRY, "Overloaded");
 	assert_broken(KS_MODEL_ANTHROPIC, "data: {\"type\":\"error\",\"error\":{"
-		"\"type\":\"invalid_request_error\",\"message\":\"no\"}}\n\n", KS_MODEL_GIVE_UP, "no");
+		"\"type\":\"invalid_request_error\",\"message\":\"no\"}}\n\n", KS_MODEL_GIVE_UP,
+		"no");
 	assert_broken(KS_MODEL_ANTHROPIC, "data: {\"type\":\"error\",\"error\":{\"type\":"
 		"\"invalid_request_error\",\"message\":\"prompt is too long: 9 > 8\"}}\n\n",
 		KS_MODEL_TOO_LONG, "too long");
 }
 
-#define C(delta, stop) "data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":" \
+#define C(delta, stop) "data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0," \
+	"\"delta\":" \
 	delta ",\"finish_reason\":" stop "}]}\n\n"
 
 static void test_chat(void **state)
@@ -150,10 +168,14 @@ static void test_chat(void **state)
 		C("{\"role\":\"assistant\",\"content\":\"\"}", "null")
 		C("{\"reasoning_content\":\"hm\"}", "null")
 		C("{\"content\":\"I \"}", "null") C("{\"content\":\"look\"}", "null")
-		C("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"type\":\"function\",\"function\":{\"name\":\"shell\",\"arguments\":\"\"}}]}", "null")
-		C("{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"comm\"}}]}", "null")
-		C("{\"tool_calls\":[{\"index\":1,\"id\":\"c2\",\"function\":{\"name\":\"read\",\"arguments\":\"{}\"}}]}", "null")
-		C("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"\",\"arguments\":\"and\\\":1}\"}}]}", "null")
+		C("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"type\":\"function\","
+		"\"function\":{\"name\":\"shell\",\"arguments\":\"\"}}]}", "null")
+		C("{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"{\\\"comm\"}}]}",
+		"null")
+		C("{\"tool_calls\":[{\"index\":1,\"id\":\"c2\",\"function\":{\"name\":\"read\","
+		"\"arguments\":\"{}\"}}]}", "null")
+		C("{\"tool_calls\":[{\"index\":0,\"id\":\"c1\",\"function\":{\"name\":\"\","
+		"\"arguments\":\"and\\\":1}\"}}]}", "null")
 		C("{}", "\"tool_calls\"")
 		"data: {\"choices\":[],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":7,"
 		"\"prompt_tokens_details\":{\"cached_tokens\":60},\"cost\":0.0125}}\n\n"
@@ -174,12 +196,14 @@ static void test_chat(void **state)
 static void test_chat_quirks(void **state)
 {
 	assert_reply(KS_MODEL_OPENAI,
-		C("{\"tool_calls\":[{\"id\":\"a\",\"function\":{\"name\":\"read\",\"arguments\":{\"path\":\"x\"}}},"
+		C("{\"tool_calls\":[{\"id\":\"a\",\"function\":{\"name\":\"read\","
+		"\"arguments\":{\"path\":\"x\"}}},"
 		"{\"id\":\"b\",\"function\":{\"name\":\"read\",\"arguments\":\"{}\"}}]}", "null")
 		C("{\"content\":null}", "\"stop\"") "data: [DONE]\n\n",
 		"call a read({\"path\":\"x\"})call b read({}) stop 1 stop");
 	assert_reply(KS_MODEL_OPENAI,
-		C("{\"tool_calls\":[{\"function\":{\"name\":\"read\",\"arguments\":\"{\"}}]}", "null")
+		C("{\"tool_calls\":[{\"function\":{\"name\":\"read\",\"arguments\":\"{\"}}]}",
+		"null")
 		C("{\"tool_calls\":[{\"function\":{\"arguments\":\"}\"}}]}", "\"length\""),
 		"call - read({}) stop 3 length");
 	/* a second choice and data behind the end are none of ours */
@@ -193,12 +217,13 @@ static void test_chat_broken(void **state)
 	assert_broken(KS_MODEL_OPENAI, C("{\"content\":\"a\"}", "null"), KS_MODEL_FINE,
 		"ended in the middle");
 	assert_broken(KS_MODEL_OPENAI, "data: {\"error\":{\"message\":\"Provider disconnected\","
-		"\"code\":502},\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"error\"}]}\n\n",
-		KS_MODEL_RETRY, "disconnected");
+		"\"code\":502},\"choices\":[{\"index\":0,\"delta\":{},"
+		"\"finish_reason\":\"error\"}]}\n\n", KS_MODEL_RETRY, "disconnected");
 	assert_broken(KS_MODEL_OPENAI, "data: {\"error\":{\"message\":\"bad\",\"type\":"
 		"\"invalid_request_error\"}}\n\n", KS_MODEL_GIVE_UP, "bad");
 	assert_broken(KS_MODEL_OPENAI,
-		C("{\"tool_calls\":[{\"index\":99999,\"id\":\"a\"}]}", "null"), KS_MODEL_FINE, "numbers");
+		C("{\"tool_calls\":[{\"index\":99999,\"id\":\"a\"}]}", "null"), KS_MODEL_FINE,
+		"numbers");
 }
 
 static void test_limits(void **state)
@@ -211,7 +236,9 @@ static void test_limits(void **state)
 	ks_model_begin(&s, KS_MODEL_OPENAI);
 	for (int i = 0; i < 400 && rc == 0; i++) {
 		ks_buf_clear(&text);
-		ks_buf_addf(&text, "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"c%d\"}]}}]}\n\n", i);
+		ks_buf_addf(&text,
+			"data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"id\":\"c%d\"}]}}]}\n\n",
+			i);
 		rc = ks_model_add(&s, ks_buf_str(&text), &err);
 	}
 	assert_int_equal(rc, KS_ELIMIT);
@@ -246,25 +273,32 @@ static void assert_fault(int status, const char *body, enum ks_model_fault fault
 
 static void test_faults(void **state)
 {
-	assert_fault(529, "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}",
-		KS_MODEL_RETRY, "Overloaded");
+	assert_fault(529,
+		"{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
+		"\"message\":\"Overloaded\"}}", KS_MODEL_RETRY, "Overloaded");
 	assert_fault(429, "", KS_MODEL_RETRY, "");
 	assert_fault(500, "<html>\noops</html>", KS_MODEL_RETRY, "<html> oops</html>");
 	assert_fault(0, "", KS_MODEL_RETRY, "");
-	assert_fault(401, "{\"error\":{\"message\":\"Incorrect key\"}}", KS_MODEL_GIVE_UP, "Incorrect key");
-	assert_fault(404, "{\"error\":\"model 'x' not found\"}", KS_MODEL_GIVE_UP, "model 'x' not found");
+	assert_fault(401, "{\"error\":{\"message\":\"Incorrect key\"}}", KS_MODEL_GIVE_UP,
+		"Incorrect key");
+	assert_fault(404, "{\"error\":\"model 'x' not found\"}", KS_MODEL_GIVE_UP,
+		"model 'x' not found");
 	assert_fault(422, "{\"detail\":\"no such field\"}", KS_MODEL_GIVE_UP, "no such field");
 	assert_fault(403, "", KS_MODEL_GIVE_UP, "");
 	assert_fault(302, "", KS_MODEL_GIVE_UP, "");
-	assert_fault(429, "{\"error\":{\"message\":\"You exceeded your current quota\",\"code\":\"insufficient_quota\"}}",
+	assert_fault(429,
+		"{\"error\":{\"message\":\"You exceeded your current quota\","
+		"\"code\":\"insufficient_quota\"}}",
 		KS_MODEL_GIVE_UP, "You exceeded your current quota");
-	assert_fault(400, "{\"error\":{\"message\":\"This model's maximum context length is 4096 tokens.\"}}",
+	assert_fault(400,
+		"{\"error\":{\"message\":\"This model's maximum context length is 4096 tokens.\"}}",
 		KS_MODEL_TOO_LONG, "This model's maximum context length is 4096 tokens.");
 	assert_fault(400, "{\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"long\"}}",
 		KS_MODEL_TOO_LONG, "long");
 	assert_fault(413, "{\"error\":{\"type\":\"request_too_large\",\"message\":\"big\"}}",
 		KS_MODEL_TOO_LONG, "big");
-	assert_fault(400, "[{\"error\":{\"message\":\"in a list\"}}]", KS_MODEL_GIVE_UP, "in a list");
+	assert_fault(400, "[{\"error\":{\"message\":\"in a list\"}}]", KS_MODEL_GIVE_UP,
+		"in a list");
 }
 
 int main(void)
