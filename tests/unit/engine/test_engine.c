@@ -217,7 +217,8 @@ static void long_bodies_go_to_blobs(void **state)
 	assert_memory_equal(preview, "first", 5);
 	assert_string_equal(preview + strlen(preview) - 4, "last");
 	assert_int_equal(ks_json_get_int(doc, "bytes", 0), 300000);
-	assert_int_equal(ks_blob_get(&body, dir, ks_json_get_str(doc, "blob", ""), 1 << 20, &err), 0);
+	assert_int_equal(ks_blob_get(&body, dir, ks_json_get_str(doc, "blob", ""), 1 << 20, &err),
+		0);
 	assert_string_equal(body.ptr, text);
 	ks_json_free(doc);
 	ks_buf_fini(&body);
@@ -272,7 +273,8 @@ static void the_job_names_banned_libraries(void **state)
 		assert_int_equal(ks_json_parse(&doc, job.ptr, job.len, &err), 0);
 		const struct ks_json *banned = ks_json_get(doc, "banned");
 		assert_int_equal(ks_json_type(banned), KS_JSON_ARRAY);
-		for (const struct ks_json *n = ks_json_first(banned); n != NULL; n = ks_json_next(n)) {
+		for (const struct ks_json *n = ks_json_first(banned); n != NULL;
+				n = ks_json_next(n)) {
 			ks_buf_addf(&names, "%s ", ks_json_str(n, ""));
 		}
 		ks_json_free(doc);
@@ -348,7 +350,8 @@ static void evidence_says_where(void **state)
 		{"secret/1000x61", "\"scenario\":\"a held-out scenario\""},
 		{"", "\"figures\":\"2 us\""},
 	};
-	struct ks_scenario scenarios[2] = {{.name = "wide"}, {.name = "held-out-1", .heldout = true}};
+	struct ks_scenario scenarios[2] = {{.name = "wide"},
+		{.name = "held-out-1", .heldout = true}};
 	struct ks_engine e = {.state = {.scenarios = scenarios, .n_scenarios = 2}};
 	struct ks_evaluation ev = {.engine = &e, .id = 7, .candidate = 1};
 
@@ -374,7 +377,8 @@ static void a_cpu_has_a_name_on_every_machine(void **state)
 	static const struct {
 		const char *cpuinfo, *name;
 	} cases[] = {
-		{"processor\t: 0\nmodel name\t: A: fast  one\nmodel name\t: other\n", "A: fast  one"},
+		{"processor\t: 0\nmodel name\t: A: fast  one\nmodel name\t: other\n",
+			"A: fast  one"},
 		{"processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\n"
 			"CPU part\t: 0xd0c\nCPU revision\t: 1\n\nprocessor\t: 1\n"
 			"CPU implementer\t: 0x42\nCPU part\t: 0xd40\n",
