@@ -63,7 +63,7 @@ static void flatten(struct plain *p, struct ks_str s)
 		} else if (isalnum(c) || c == '\'' || c == '-' || c == '_' || c == '%') {
 			put(p, (char)tolower(c));
 		} else if (c == '?' || c == '!' || c == '.' || c == ',' || c == ':' ||
-		           c == ';' || c == '>' || c == '=' || c == '<') {
+				c == ';' || c == '>' || c == '=' || c == '<') {
 			bool inside = c == '.' && i + 1 < s.len &&
 				isalnum((unsigned char)s.ptr[i + 1]);
 

@@ -454,7 +454,7 @@ static int parse_metric(struct parser *p, bool may_be_correct)
 	} else if (take_word(p, "roofline")) {
 		c->metric = METRIC_ROOFLINE;
 	} else if (may_be_correct && (take_word(p, "scenario") ||
-	           take_word(p, "scenarios"))) {
+			take_word(p, "scenarios"))) {
 		c->metric = METRIC_CORRECT;
 		return take_word(p, "correct") ? KS_OK : fail(p, "\"correct\"");
 	} else if (may_be_correct && take_word(p, "correct")) {

@@ -305,7 +305,7 @@ static bool cmd_perf(struct work *w, const struct shell_cmd *c)
 	} else if (text_has_any(c->text, "perf record|perf report|perf top")) {
 		add_weights(w->out->evidence, "C60H40", 1);
 	} else if (!add_search(w->out->evidence, perf_events, COUNT(perf_events),
-	           c->text, 1)) {
+			c->text, 1)) {
 		add_weights(w->out->evidence, "H20P40O40", 1);
 	}
 	return true;
