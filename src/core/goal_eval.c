@@ -244,7 +244,8 @@ static void say_figure(struct ks_goal_result *r, const struct clause *c,
 		say(r, "%.1f%% (%.1f to %.1f", 100 * f->value, 100 * f->lo,
 			100 * f->hi);
 	} else {
-		say(r, "%.3gx (%.3f to %.3f", f->value, f->lo, f->hi);
+		say(r, f->value < 100 ? "%#.3gx (%.3f to %.3f" : "%.3gx (%.3f to %.3f",
+			f->value, f->lo, f->hi);
 	}
 	if (reaches && c->metric == METRIC_ROOFLINE) {
 		say(r, ", reaches %.4g%%", 100 * c->bound);

@@ -233,7 +233,7 @@ static void test_every_under_noise(void **state)
 	assert_int_equal(r.m, 4);
 	assert_int_equal(r.worst, 3);
 	assert_true(r.has_figure && fabs(r.figure - 0.9) < 1e-9);
-	assert_string_equal(r.text, "3/4, worst d 0.9x (0.880 to 0.920)");
+	assert_string_equal(r.text, "3/4, worst d 0.900x (0.880 to 0.920)");
 
 	r = eval(&f, "every speedup > 1.0 in real");
 	assert_int_equal(r.outcome, KS_GOAL_NO); /* > needs all of it above */
@@ -507,7 +507,7 @@ static void test_long_names_do_not_overflow(void **state)
 	f.s[3].name = (struct ks_str){name, sizeof(name)};
 	struct ks_goal_result r = eval(&f, "every speedup >= 1.0");
 	assert_true(strlen(r.text) < sizeof(r.text));
-	assert_non_null(strstr(r.text, "0.9x"));
+	assert_non_null(strstr(r.text, "0.900x"));
 }
 
 /* Every prefix and every one-byte change of a long line ends in a clause or in
