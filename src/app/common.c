@@ -115,17 +115,13 @@ void ks_put_column(FILE *out, const char *text, size_t cols)
 
 void ks_put_name(FILE *out, const char *name, size_t cols)
 {
-	char safe[512];
+	struct ks_buf safe = {0}, text = {0};
 
-	ks_sane_into(safe, sizeof(safe), ks_str_of(name), KS_SANE_ONE_LINE);
-	size_t len = strlen(safe), head = ks_utf8_fit(safe, len, cols / 2);
-	size_t tail = ks_utf8_fit_end(safe, len, cols - cols / 2 - 1);
-	if (ks_utf8_columns(safe, len) <= cols) {
-		ks_put_column(out, safe, cols);
-		return;
-	}
-	fprintf(out, "%.*s…", (int)head, safe);
-	ks_put_column(out, safe + tail, cols - ks_utf8_columns(safe, head) - 1);
+	ks_sane(&safe, ks_str_of(name), KS_SANE_ONE_LINE);
+	ks_utf8_shorten(&text, ks_buf_str(&safe), cols, "…");
+	ks_put_column(out, text.ptr != NULL ? text.ptr : "", cols);
+	ks_buf_fini(&safe);
+	ks_buf_fini(&text);
 }
 
 void ks_put_block(FILE *out, struct ks_str text)

@@ -27,8 +27,7 @@ int ks_check_log(struct ks_log_check *out, char **out_fault, const char *path,
 void ks_put(FILE *out, const char *text, size_t cols);
 /* The same in a column of exactly cols columns, left aligned. */
 void ks_put_column(FILE *out, const char *text, size_t cols);
-/* The same of a name: one that is too long is cut in its middle, since the ends of names
- * that are alike tell them apart. cols is 3 or more. */
+/* The same of a name: one that is too long loses its middle. */
 void ks_put_name(FILE *out, const char *name, size_t cols);
 /* The same from column `left` on, where the cursor stands, in lines that end before
  * `right`; ends the last one. */

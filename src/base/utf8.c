@@ -193,6 +193,20 @@ size_t ks_utf8_fit_end(const char *s, size_t len, size_t cols)
 	return at;
 }
 
+void ks_utf8_shorten(struct ks_buf *out, struct ks_str s, size_t cols, const char *mark)
+{
+	size_t head = cols / 2, tail;
+
+	if (ks_utf8_columns(s.ptr, s.len) <= cols) {
+		ks_buf_add(out, s.ptr, s.len);
+	} else if (cols > 0) {
+		tail = ks_utf8_fit_end(s.ptr, s.len, cols - head - 1);
+		ks_buf_add(out, s.ptr, ks_utf8_fit(s.ptr, s.len, head));
+		ks_buf_adds(out, mark);
+		ks_buf_add(out, s.ptr + tail, s.len - tail);
+	}
+}
+
 size_t ks_utf8_cut(const char *s, size_t len, size_t max)
 {
 	size_t back;

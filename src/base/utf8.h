@@ -40,6 +40,9 @@ size_t ks_utf8_columns(const char *s, size_t len);
 size_t ks_utf8_fit(const char *s, size_t len, size_t cols);
 /* Where the longest suffix of at most cols columns begins, between clusters. */
 size_t ks_utf8_fit_end(const char *s, size_t len, size_t cols);
+/* Appends s in at most cols columns. One that is too long loses its middle, since the
+ * ends of names that are alike tell them apart; `mark`, of one column, stands there. */
+void ks_utf8_shorten(struct ks_buf *out, struct ks_str s, size_t cols, const char *mark);
 /* Longest prefix in bytes <= max that ends between code points. */
 size_t ks_utf8_cut(const char *s, size_t len, size_t max);
 

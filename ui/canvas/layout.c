@@ -1,5 +1,5 @@
 /*
- * Wrapping and fitting. ks_wrap_next always uses up at least one byte or ends:
+ * Wrapping. ks_wrap_next always uses up at least one byte or ends:
  * a cluster that is wider than the width is a line of its own, and the grid
  * clips it.
  */
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "canvas/glyph.h"
 
 void ks_wrap_init(struct ks_wrap *w, struct ks_str text, int width, int hang)
 {
@@ -98,53 +97,4 @@ size_t ks_wrap_count(struct ks_str text, int width, int hang)
 		count++;
 	}
 	return count;
-}
-
-/* The longest suffix of at most cols columns. */
-static size_t suffix_from(struct ks_str text, size_t cols)
-{
-	size_t total = ks_utf8_columns(text.ptr, text.len);
-	size_t at = 0;
-
-	while (at < text.len && total > cols) {
-		size_t len = ks_utf8_grapheme(text.ptr + at, text.len - at);
-		int width = ks_utf8_width(text.ptr + at, len);
-
-		total -= width > 0 ? (size_t)width : 0;
-		at += len;
-	}
-	return at;
-}
-
-size_t ks_fit(struct ks_buf *out, struct ks_str text, size_t cols,
-	enum ks_cut cut, bool ascii)
-{
-	size_t width = ks_utf8_columns(text.ptr, text.len);
-	size_t head, fit, from;
-
-	if (width <= cols) {
-		ks_buf_add(out, text.ptr, text.len);
-		return width;
-	}
-	if (cols == 0) {
-		return 0;
-	}
-	head = cut == KS_CUT_END ? cols - 1 : cut == KS_CUT_START ? 0 : cols / 2;
-	fit = ks_utf8_fit(text.ptr, text.len, head);
-	from = cut == KS_CUT_END ? text.len : suffix_from(text, cols - 1 - head);
-	ks_buf_add(out, text.ptr, fit);
-	ks_buf_adds(out, ks_glyph(KS_GLYPH_MORE, ascii));
-	ks_buf_add(out, text.ptr + from, text.len - from);
-	return ks_utf8_columns(text.ptr, fit) + 1 +
-		ks_utf8_columns(text.ptr + from, text.len - from);
-}
-
-void ks_fit_pad(struct ks_buf *out, struct ks_str text, size_t cols,
-	enum ks_cut cut, bool ascii)
-{
-	size_t used = ks_fit(out, text, cols, cut, ascii);
-
-	for (; used < cols; used++) {
-		ks_buf_addc(out, ' ');
-	}
 }

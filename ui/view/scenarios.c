@@ -241,13 +241,18 @@ static unsigned figures_of(const struct ks_view *v, const struct ks_result *resu
 	return result->speedup < 1 ? KS_ROLE_BAD : KS_ROLE_TEXT;
 }
 
+bool ks_bars_have_share(int width)
+{
+	return width >= 44;
+}
+
 static void put_bar_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	const struct ks_shown *shown, double scale)
 {
 	bool old;
 	const struct ks_result *result = result_of(shown, index, &old);
 	int name = r.w / 3 > 24 ? 24 : r.w / 3;
-	bool roofline = r.w >= 44;
+	bool roofline = ks_bars_have_share(r.w);
 	int right = roofline ? 18 : 13;
 	int bar = r.w - name - right - 3;
 	char text[64];
@@ -516,22 +521,6 @@ static void put_times(const struct ks_view *v, struct ks_rect r,
 	}
 }
 
-/* The ends of names that are alike tell them apart, so a long one loses its middle. */
-static void put_name(const struct ks_view *v, struct ks_rect r, const char *name, int cols,
-	unsigned style)
-{
-	size_t len = strlen(name), room = (size_t)cols;
-	char text[2 * KS_NAME_MAX];
-
-	snprintf(text, sizeof(text), "%s", name);
-	if (cols > 2 && ks_utf8_columns(name, len) > room) {
-		snprintf(text, sizeof(text), "%.*s%s%s", (int)ks_utf8_fit(name, len, room / 2),
-			name, ks_glyph(KS_GLYPH_MORE, v->ui->ascii),
-			name + ks_utf8_fit_end(name, len, room - room / 2 - 1));
-	}
-	ks_grid_field(v->g, r, 1, 0, cols, ks_str_of(text), KS_ALIGN_LEFT, style);
-}
-
 static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	const struct ks_shown *shown, double scale)
 {
@@ -543,9 +532,14 @@ static void list_row(const struct ks_view *v, struct ks_rect r, uint32_t index,
 	int name = (r.w - right) / 2 > 32 ? 32 : (r.w - right) / 2;
 	char text[64];
 	unsigned style = figures_of(v, result, shown, true, text, sizeof(text));
+	struct ks_buf short_name = {0};
 
-	put_name(v, r, s->name, name - 1, result != NULL && result->measured &&
-		!result->correct ? KS_ROLE_BAD : KS_ROLE_TEXT);
+	ks_utf8_shorten(&short_name, ks_str_of(s->name), name > 1 ? (size_t)name - 1 : 0,
+		ks_glyph(KS_GLYPH_MORE, v->ui->ascii));
+	ks_grid_field(v->g, r, 1, 0, name - 1, ks_buf_str(&short_name), KS_ALIGN_LEFT,
+		result != NULL && result->measured && !result->correct ?
+		KS_ROLE_BAD : KS_ROLE_TEXT);
+	ks_buf_fini(&short_name);
 	if (r.w - right - name - 2 >= 4) {
 		put_bar(v, r, name + 1, r.w - right - name - 2, result, old, scale);
 	}

@@ -178,6 +178,36 @@ static void fits_from_the_end(void **state)
 	}
 }
 
+static void a_long_name_loses_its_middle(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t cols;
+		const char *want;
+	} rows[] = {
+		{"", 4, ""}, {"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abc~fg"},
+		{"abcdefgh", 3, "a~h"}, {"abcdefgh", 2, "a~"}, {"abcdefgh", 1, "~"},
+		{"abcdefgh", 0, ""},
+		/* wide ones stay whole: a column may be left over on each side */
+		{"日本語", 6, "日本語"}, {"日本語", 5, "日~語"}, {"日本語", 4, "日~"},
+		{"日本語日本語", 6, "日~語"}, {"a日本語b", 6, "a日~b"},
+		/* marks stay with what they combine with */
+		{"e\u0301e\u0301e\u0301", 3, "e\u0301e\u0301e\u0301"},
+		{"e\u0301a\u0308b\u0323cd\u0301", 4, "e\u0301a\u0308~d\u0301"},
+		{"e\u0301a\u0308b\u0323cd\u0301", 3, "e\u0301~d\u0301"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ks_buf got = {0};
+
+		ks_utf8_shorten(&got, ks_str_of(rows[i].text), rows[i].cols, "~");
+		assert_string_equal(got.ptr != NULL ? got.ptr : "", rows[i].want);
+		assert_true(ks_utf8_columns(got.ptr, got.len) <= rows[i].cols);
+		ks_buf_fini(&got);
+	}
+}
+
 static void cuts_between_code_points(void **state)
 {
 	const char *text = "a€\U0001F600";
@@ -226,6 +256,7 @@ int main(void)
 		cmocka_unit_test(ambiguous_widths_count_one),
 		cmocka_unit_test(fits_between_clusters),
 		cmocka_unit_test(fits_from_the_end),
+		cmocka_unit_test(a_long_name_loses_its_middle),
 		cmocka_unit_test(cuts_between_code_points),
 		cmocka_unit_test(classes),
 	};

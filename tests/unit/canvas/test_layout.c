@@ -65,41 +65,11 @@ static void every_width_ends(void **state)
 	}
 }
 
-static void expect_fit(const char *text, size_t cols, enum ks_cut cut,
-	const char *want)
-{
-	struct ks_buf got = {0};
-	size_t used = ks_fit(&got, ks_str_of(text), cols, cut, true);
-
-	assert_string_equal(got.ptr != NULL ? got.ptr : "", want);
-	assert_true(used <= cols);
-	assert_int_equal(used, ks_utf8_columns(got.ptr, got.len));
-	ks_buf_fini(&got);
-}
-
-static void texts_are_cut_with_a_mark(void **state)
-{
-	struct ks_buf out = {0};
-
-	(void)state;
-	expect_fit("abcdef", 6, KS_CUT_END, "abcdef");
-	expect_fit("abcdefg", 6, KS_CUT_END, "abcde~");
-	expect_fit("abcdefg", 6, KS_CUT_START, "~cdefg");
-	expect_fit("abcdefgh", 6, KS_CUT_MIDDLE, "abc~gh");
-	expect_fit("abcdefgh", 1, KS_CUT_MIDDLE, "~");
-	expect_fit("abcdefgh", 0, KS_CUT_END, "");
-	expect_fit("日本語", 4, KS_CUT_END, "日~");
-	ks_fit_pad(&out, ks_str_of("日本語"), 4, KS_CUT_END, true);
-	assert_string_equal(out.ptr, "日~ ");
-	ks_buf_fini(&out);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_wrap),
 		cmocka_unit_test(every_width_ends),
-		cmocka_unit_test(texts_are_cut_with_a_mark),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
