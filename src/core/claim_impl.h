@@ -168,7 +168,7 @@ struct claim_pair {
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 #define CLAIM_STEM_ZERO 32
 #define CLAIM_STEM_UNIT 16
-#define CLAIM_STEM_ROW 32 /* buckets */
+#define CLAIM_STEM_ROW 512 /* buckets */
 extern const char claim_stem_rows[CLAIM_STEM_BUCKETS / CLAIM_STEM_ROW]
 	[CLAIM_STEM_ROW * (KS_CLAIMS - 1) + 1];
 extern const short claim_bias[KS_CLAIMS - 1];

@@ -29,6 +29,7 @@
 #define FORM_COST 1.5     /* as claim.c takes it */
 #define FILES 64
 #define LEAST_WEIGHT 3 /* in units of 1 / CLAIM_SCALE; less is left out */
+#define LINE_BUCKETS 24 /* of stems in a line of what is written */
 #define TUNED_LOST 40 /* of a hundred claims whose signs are hidden */
 #define TUNED_WRONG 15 /* of a hundred others that get a wrong one */
 
@@ -355,8 +356,11 @@ static void write_weights(FILE *to, const double *w, size_t sentences)
 	char front[32];
 
 	rounded(v, w, 0);
-	fprintf(to, "/*\n * Weights of claims, written by tests/unit/core/fit_claims from %zu labelled\n"
-		" * sentences; not to be edited by hand. A row is a feature (or a pair of classes)\n"
+	fprintf(to,
+		"/*\n * Weights of claims, written by tests/unit/core/fit_claims from %zu "
+		"labelled\n"
+		" * sentences; not to be edited by hand. A row is a feature (or a pair of "
+		"classes)\n"
 		" * and how it speaks for limit, completion, explained away and suspicious win.\n"
 		" */\n#include \"core/claim_impl.h\"\n\nconst short claim_bias[KS_CLAIMS - 1] = "
 		"{%d, %d, %d, %d};\n\nconst struct claim_single claim_singles[] = {\n", sentences,
@@ -399,12 +403,15 @@ static void write_stems(FILE *to, const double *w, size_t sentences)
 		"\t[CLAIM_STEM_ROW * (KS_CLAIMS - 1) + 1] = {\n", sentences);
 	for (int b = 0; b < CLAIM_STEM_BUCKETS; b++) {
 		const double *v = w + (STEMS + b) * KS_CLAIMS;
+		int at = b % CLAIM_STEM_ROW;
 
-		fputs(b % CLAIM_STEM_ROW == 0 ? "\"" : "", to);
+		if (at % LINE_BUCKETS == 0) {
+			fputs(at == 0 ? "\"" : "\"\n\"", to);
+		}
 		for (int k = 1; k < KS_CLAIMS; k++) {
 			fputc(digit_of(v[k] - v[0]), to);
 		}
-		fputs(b % CLAIM_STEM_ROW == CLAIM_STEM_ROW - 1 ? "\",\n" : "", to);
+		fputs(at == CLAIM_STEM_ROW - 1 ? "\",\n" : "", to);
 	}
 	fprintf(to, "};\n");
 }
