@@ -104,6 +104,12 @@ static const char *get(const struct player *p, const char *key, size_t len)
 }
 
 /* Writes a line with its names put in. */
+/* The letters of a word that no other number has; agentbench knows it too. */
+static int letter_of(long n, int i)
+{
+	return 'a' + (int)((n + 3 * (n / 26) * (i % 2) + 5 * (n / 676) * (i % 4 == 3)) % 26);
+}
+
 static void send_line(const struct player *p, const char *line, long n)
 {
 	char *whole = NULL;
@@ -116,7 +122,7 @@ static void send_line(const struct player *p, const char *line, long n)
 
 		if (name == 1 && line[1] == 'w' && value == NULL) {
 			for (int i = 0; i < 12; i++) {
-				fputc('a' + (int)((n + 3 * (n / 26) * (i % 2) + 5 * (n / 676) * (i % 4 == 3)) % 26), to);
+				fputc(letter_of(n, i), to);
 			}
 			line++;
 		} else if (name == 1 && line[1] == 'n' && value == NULL) {
@@ -147,7 +153,8 @@ static void send_raw(const char *text)
 			char hex[3] = "";
 
 			c = *++text;
-			c = c == 'n' ? '\n' : c == 'r' ? '\r' : c == 't' ? '\t' : c == '0' ? '\0' : c;
+			c = c == 'n' ? '\n' :
+				c == 'r' ? '\r' : c == 't' ? '\t' : c == '0' ? '\0' : c;
 			if (c == 'x' && text[1] != '\0' && text[2] != '\0') {
 				hex[0] = text[1];
 				hex[1] = text[2];
@@ -372,7 +379,8 @@ static int run_output(const char *command, char *text, size_t *len)
 	do {
 		bool full = *len == OUTPUT_MAX;
 
-		n = read(ends[0], full ? rest : text + *len, full ? sizeof(rest) : OUTPUT_MAX - *len);
+		n = read(ends[0], full ? rest : text + *len,
+			full ? sizeof(rest) : OUTPUT_MAX - *len);
 		*len += full || n < 0 ? 0 : (size_t)n;
 	} while (n > 0);
 	close(ends[0]);
@@ -404,7 +412,8 @@ static void call(struct player *p, const char *command, const char *file, size_t
 	status = run_output(command, text, &len);
 	to = update_begin(&whole, &all, "tool_call_update");
 	fprintf(to, ",\"toolCallId\":\"c%d\",\"status\":\"%s\",\"content\":[{\"type\":\"content\","
-		"\"content\":{\"type\":\"text\",", p->n_calls, status == 0 ? "completed" : "failed");
+		"\"content\":{\"type\":\"text\",", p->n_calls,
+		status == 0 ? "completed" : "failed");
 	put_string(to, "text", text, len);
 	fputs("}}]", to);
 	update_end(to, &whole, &all);

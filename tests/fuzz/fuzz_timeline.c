@@ -16,9 +16,10 @@ static void check(const struct ks_timeline *t)
 	for (size_t i = 0; i < t->n_gpus; i++) {
 		const struct ks_gpu *g = &t->gpus[i];
 		const struct ks_host *h = &g->host;
+		uint64_t idle = h->away + h->calls + h->asking + h->pending + h->unknown;
 		if (g->busy + g->idle != g->end - g->first || g->together > g->busy ||
 				g->hidden > g->together || g->kernel_busy > g->busy ||
-				h->away + h->calls + h->asking + h->pending + h->unknown != g->idle) {
+				idle != g->idle) {
 			abort();
 		}
 	}

@@ -110,6 +110,25 @@ static int64_t differing(struct rig *r, enum ks_dtype dtype, enum ks_dist dist,
 	return bad;
 }
 
+/* The most elements that differ in a type's draws; where: the variant, if any do. */
+static int64_t worst_draw(struct rig *r, enum ks_dtype t, enum ks_dist d, char where[64])
+{
+	int last = d == KS_DIST_INTEGERS ? 1 : KS_VARIANT_COUNT;
+	int64_t worst = 0;
+	if (d != KS_DIST_INTEGERS && !ks_dtype_is_float(t)) {
+		return 0;
+	}
+	for (int v = 0; v < last; v++) {
+		int64_t bad = differing(r, t, d, (enum ks_variant)v);
+		if (bad != 0) {
+			snprintf(where, 64, "%s %s", ks_dtype_name(t),
+				ks_variant_name((enum ks_variant)v));
+		}
+		worst = bad < 0 || bad > worst ? bad : worst;
+	}
+	return worst;
+}
+
 static void test_draws(struct rig *r)
 {
 	static const char *const dists[] = {"normal", "uniform", "integers"};
@@ -117,18 +136,8 @@ static void test_draws(struct rig *r)
 		int64_t worst = 0;
 		char where[64] = "";
 		for (int t = KS_FLOAT32; t < KS_DTYPE_COUNT; t++) {
-			bool floats = ks_dtype_is_float((enum ks_dtype)t);
-			int last = d < 2 ? KS_VARIANT_COUNT : 1;
-			for (int v = 0; v < last && (floats || d == 2); v++) {
-				int64_t bad = differing(r, (enum ks_dtype)t, (enum ks_dist)d,
-					(enum ks_variant)v);
-				if (bad != 0) {
-					snprintf(where, sizeof(where), "%s %s",
-						ks_dtype_name((enum ks_dtype)t),
-						ks_variant_name((enum ks_variant)v));
-				}
-				worst = bad < 0 || bad > worst ? bad : worst;
-			}
+			int64_t bad = worst_draw(r, (enum ks_dtype)t, (enum ks_dist)d, where);
+			worst = bad < 0 || bad > worst ? bad : worst;
 		}
 		char name[64];
 		snprintf(name, sizeof(name), "draw %s", dists[d]);
@@ -366,8 +375,8 @@ static void time_side(struct rig *r, const struct ks_cuda_api *api, struct ks_cu
 		arms[0] += now_us() - t4;
 	}
 	row(r, code == 0, "  worker's steps", "flush %.1f us, no flush %.1f, event %.1f, empty "
-		"launch and wait %.1f, by events %.1f %s", arm, arms[0] / (ROUNDS + 3), begin, empty,
-		event, text);
+		"launch and wait %.1f, by events %.1f %s", arm, arms[0] / (ROUNDS + 3), begin,
+		empty, event, text);
 }
 
 static int other_process(const struct ks_cuda_api *api, char **hex)

@@ -126,7 +126,8 @@ static int report(const struct bench *b, const char *path)
 		int64_t shown;
 
 		for (int i = 0; i < WORD; i++) {
-			word[i] = (char)('a' + (n + 3 * (n / 26) * (i % 2) + 5 * (n / 676) * (i % 4 == 3)) % 26);
+			long odd = 3 * (n / 26) * (i % 2), fourth = 5 * (n / 676) * (i % 4 == 3);
+			word[i] = (char)('a' + (n + odd + fourth) % 26);
 		}
 		first = first == 0 ? us : first;
 		last = us;

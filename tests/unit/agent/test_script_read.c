@@ -57,8 +57,10 @@ static void test_all_steps(void **state)
 	char *label = NULL;
 
 	if (read_text(f, "{\"kseek_script\":1,\"name\":\"n\",\"note\":\"x\",\"steps\":["
-		"{\"do\":\"say\",\"text\":\"a\",\"note\":\"why\"},{\"do\":\"think\",\"text\":\"b\"},"
-		"{\"do\":\"claim\",\"text\":\"c\"},{\"do\":\"shell\",\"cmd\":\"true\",\"limit_s\":5},"
+		"{\"do\":\"say\",\"text\":\"a\",\"note\":\"why\"},{\"do\":\"think\","
+		"\"text\":\"b\"},"
+		"{\"do\":\"claim\",\"text\":\"c\"},{\"do\":\"shell\",\"cmd\":\"true\","
+		"\"limit_s\":5},"
 		"{\"do\":\"shell\",\"cmd\":\"true\"},"
 		"{\"do\":\"edit\",\"file\":\"kernel.c\",\"from\":\"c03.c\"},"
 		"{\"do\":\"eval\"},{\"do\":\"eval\",\"args\":[\"--no-perf\"]},"
@@ -89,72 +91,80 @@ static void test_all_steps(void **state)
 #define TOP(steps) "{\"kseek_script\":1,\"name\":\"n\",\"steps\":[" steps "]}"
 #define SAY "{\"do\":\"say\",\"text\":\"a\"},"
 
+/* Scripts with a fault, and how the message begins. */
+static const struct {
+	const char *text, *want;
+} cases[] = {
+	{"{", "script.json: "},
+	{"[]", "script.json: $.kseek_script: not 1"},
+	{"{\"kseek_script\":2}", "script.json: $.kseek_script: not 1"},
+	{"{\"kseek_script\":1,\"steps\":[]}", "script.json: $.name: not a text"},
+	{"{\"kseek_script\":1,\"name\":\"n\",\"stpes\":[]}",
+		"script.json: $.stpes: not known"},
+	{TOP(""), "script.json: $.steps: not a list of 1 to"},
+	{TOP("7"), "script.json: $.steps[0]: not an object"},
+	{TOP(SAY "{\"text\":\"a\"}"), "script.json: $.steps[1].do: missing"},
+	{TOP(SAY "{\"do\":\"sya\"}"), "script.json: $.steps[1].do: \"sya\" is no step"},
+	{TOP(SAY "{\"do\":\"say\"}"), "script.json: $.steps[1].text: missing for \"say\""},
+	{TOP("{\"do\":\"say\",\"text\":7}"), "script.json: $.steps[0].text: not a text"},
+	{TOP("{\"do\":\"say\",\"text\":\"\"}"), "script.json: $.steps[0].text: not a text"},
+	{TOP("{\"do\":\"say\",\"text\":\"a\",\"cmd\":\"x\"}"),
+		"script.json: $.steps[0].cmd: not known for \"say\""},
+	{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"limit_s\":0}"),
+		"script.json: $.steps[0].limit_s: not a whole number from 1 to 3600"},
+	{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"take\":[]}"),
+		"script.json: $.steps[0].take: not an object of 1 to"},
+	{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"take\":{\"A b\":\"x\"}}"),
+		"script.json: $.steps[0].take: \"A b\" is no name"},
+	{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"take\":{\"a\":\"(\"}}"),
+		"script.json: $.steps[0].take: \"a\": regular expression, byte"},
+	{TOP(SAY "{\"do\":\"say\",\"text\":\"{a} us\"}"),
+		"script.json: $.steps[1].text: no step takes {a}"},
+	{TOP("{\"do\":\"say\",\"text\":\"a\",\"else\":\"b\"}"),
+		"script.json: $.steps[0].else: the text has no {figure}"},
+	{TOP("{\"do\":\"say\",\"text\":\"a\",\"when\":\"better slow\"}"),
+		"script.json: $.steps[0].when: \"slow\" is none of better, same"},
+	{TOP("{\"do\":\"say\",\"text\":\"a\",\"when\":7}"),
+		"script.json: $.steps[0].when: not"},
+	{TOP("{\"do\":\"wait\",\"for\":\"human\",\"when\":\"better\"}"),
+		"script.json: $.steps[0].when: not known for \"wait\""},
+	{TOP("{\"do\":\"eval\",\"take\":{\"a\":\"(\"}}"),
+		"script.json: $.steps[0].take: \"a\": regular expression, byte"},
+	{TOP("{\"do\":\"pause\",\"ms\":1.5}"), "script.json: $.steps[0].ms: not a whole"},
+	{TOP(SAY SAY SAY "{\"do\":\"edit\",\"file\":\"kernel.c\",\"from\":\"c04.c\"}"),
+		"script.json: $.steps[3].from: c04.c: no such file beside the script"},
+	{TOP("{\"do\":\"edit\",\"file\":\"k.c\",\"from\":\"../c03.c\"}"),
+		"script.json: $.steps[0].from: ../c03.c: not a plain path"},
+	{TOP("{\"do\":\"edit\",\"file\":\"../k.c\",\"from\":\"c03.c\"}"),
+		"script.json: $.steps[0].file: ../k.c: not a plain path"},
+	{TOP("{\"do\":\"edit\",\"file\":\".git/config\",\"from\":\"c03.c\"}"),
+		"script.json: $.steps[0].file: .git/config: not a plain path"},
+	{TOP("{\"do\":\"wait\",\"for\":\"godot\"}"),
+		"script.json: $.steps[0].for: not \"human\""},
+	{TOP("{\"do\":\"eval\",\"args\":\"x\"}"),
+		"script.json: $.steps[0].args: not a list"},
+	{TOP("{\"do\":\"eval\",\"args\":[\"a\",1]}"),
+		"script.json: $.steps[0].args: item 1 is not a text"},
+	{TOP(SAY "{\"do\":\"goto\",\"label\":\"x\"}"),
+		"script.json: $.steps[1].label: no label \"x\""},
+	{TOP("{\"do\":\"label\",\"name\":\"x\"},{\"do\":\"label\",\"name\":\"x\"}"),
+		"script.json: $.steps[1].name: \"x\" is also at $.steps[0]"},
+	{TOP("{\"do\":\"branch\",\"on\":\"mood\",\"of\":\"last-question\",\"cases\":{},"
+		"\"else\":\"x\"}"),
+		"script.json: $.steps[0].on: not \"layer\""},
+	{TOP("{\"do\":\"branch\",\"on\":\"layer\",\"of\":\"x\",\"cases\":{\"H\":\"x\"},"
+		"\"else\":\"x\"}"),
+		"script.json: $.steps[0].of: neither"},
+	{TOP("{\"do\":\"branch\",\"on\":\"layer\",\"of\":\"last-question\","
+		"\"cases\":{\"Q\":\"x\"},"
+		"\"else\":\"x\"}"), "script.json: $.steps[0].cases: \"Q\" is no layer"},
+	{TOP("{\"do\":\"label\",\"name\":\"x\"},{\"do\":\"branch\",\"on\":\"layer\","
+		"\"of\":\"last-question\",\"cases\":{\"H\":\"y\"},\"else\":\"x\"}"),
+		"script.json: $.steps[1].cases: no label \"y\""},
+};
+
 static void test_errors(void **state)
 {
-	static const struct {
-		const char *text, *want;
-	} cases[] = {
-		{"{", "script.json: "},
-		{"[]", "script.json: $.kseek_script: not 1"},
-		{"{\"kseek_script\":2}", "script.json: $.kseek_script: not 1"},
-		{"{\"kseek_script\":1,\"steps\":[]}", "script.json: $.name: not a text"},
-		{"{\"kseek_script\":1,\"name\":\"n\",\"stpes\":[]}", "script.json: $.stpes: not known"},
-		{TOP(""), "script.json: $.steps: not a list of 1 to"},
-		{TOP("7"), "script.json: $.steps[0]: not an object"},
-		{TOP(SAY "{\"text\":\"a\"}"), "script.json: $.steps[1].do: missing"},
-		{TOP(SAY "{\"do\":\"sya\"}"), "script.json: $.steps[1].do: \"sya\" is no step"},
-		{TOP(SAY "{\"do\":\"say\"}"), "script.json: $.steps[1].text: missing for \"say\""},
-		{TOP("{\"do\":\"say\",\"text\":7}"), "script.json: $.steps[0].text: not a text"},
-		{TOP("{\"do\":\"say\",\"text\":\"\"}"), "script.json: $.steps[0].text: not a text"},
-		{TOP("{\"do\":\"say\",\"text\":\"a\",\"cmd\":\"x\"}"),
-			"script.json: $.steps[0].cmd: not known for \"say\""},
-		{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"limit_s\":0}"),
-			"script.json: $.steps[0].limit_s: not a whole number from 1 to 3600"},
-		{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"take\":[]}"),
-			"script.json: $.steps[0].take: not an object of 1 to"},
-		{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"take\":{\"A b\":\"x\"}}"),
-			"script.json: $.steps[0].take: \"A b\" is no name"},
-		{TOP("{\"do\":\"shell\",\"cmd\":\"a\",\"take\":{\"a\":\"(\"}}"),
-			"script.json: $.steps[0].take: \"a\": regular expression, byte"},
-		{TOP(SAY "{\"do\":\"say\",\"text\":\"{a} us\"}"),
-			"script.json: $.steps[1].text: no step takes {a}"},
-		{TOP("{\"do\":\"say\",\"text\":\"a\",\"else\":\"b\"}"),
-			"script.json: $.steps[0].else: the text has no {figure}"},
-		{TOP("{\"do\":\"say\",\"text\":\"a\",\"when\":\"better slow\"}"),
-			"script.json: $.steps[0].when: \"slow\" is none of better, same"},
-		{TOP("{\"do\":\"say\",\"text\":\"a\",\"when\":7}"), "script.json: $.steps[0].when: not"},
-		{TOP("{\"do\":\"wait\",\"for\":\"human\",\"when\":\"better\"}"),
-			"script.json: $.steps[0].when: not known for \"wait\""},
-		{TOP("{\"do\":\"eval\",\"take\":{\"a\":\"(\"}}"),
-			"script.json: $.steps[0].take: \"a\": regular expression, byte"},
-		{TOP("{\"do\":\"pause\",\"ms\":1.5}"), "script.json: $.steps[0].ms: not a whole"},
-		{TOP(SAY SAY SAY "{\"do\":\"edit\",\"file\":\"kernel.c\",\"from\":\"c04.c\"}"),
-			"script.json: $.steps[3].from: c04.c: no such file beside the script"},
-		{TOP("{\"do\":\"edit\",\"file\":\"k.c\",\"from\":\"../c03.c\"}"),
-			"script.json: $.steps[0].from: ../c03.c: not a plain path"},
-		{TOP("{\"do\":\"edit\",\"file\":\"../k.c\",\"from\":\"c03.c\"}"),
-			"script.json: $.steps[0].file: ../k.c: not a plain path"},
-		{TOP("{\"do\":\"edit\",\"file\":\".git/config\",\"from\":\"c03.c\"}"),
-			"script.json: $.steps[0].file: .git/config: not a plain path"},
-		{TOP("{\"do\":\"wait\",\"for\":\"godot\"}"),
-			"script.json: $.steps[0].for: not \"human\""},
-		{TOP("{\"do\":\"eval\",\"args\":\"x\"}"), "script.json: $.steps[0].args: not a list"},
-		{TOP("{\"do\":\"eval\",\"args\":[\"a\",1]}"),
-			"script.json: $.steps[0].args: item 1 is not a text"},
-		{TOP(SAY "{\"do\":\"goto\",\"label\":\"x\"}"),
-			"script.json: $.steps[1].label: no label \"x\""},
-		{TOP("{\"do\":\"label\",\"name\":\"x\"},{\"do\":\"label\",\"name\":\"x\"}"),
-			"script.json: $.steps[1].name: \"x\" is also at $.steps[0]"},
-		{TOP("{\"do\":\"branch\",\"on\":\"mood\",\"of\":\"last-question\",\"cases\":{},\"else\":\"x\"}"),
-			"script.json: $.steps[0].on: not \"layer\""},
-		{TOP("{\"do\":\"branch\",\"on\":\"layer\",\"of\":\"x\",\"cases\":{\"H\":\"x\"},\"else\":\"x\"}"),
-			"script.json: $.steps[0].of: neither"},
-		{TOP("{\"do\":\"branch\",\"on\":\"layer\",\"of\":\"last-question\",\"cases\":{\"Q\":\"x\"},"
-			"\"else\":\"x\"}"), "script.json: $.steps[0].cases: \"Q\" is no layer"},
-		{TOP("{\"do\":\"label\",\"name\":\"x\"},{\"do\":\"branch\",\"on\":\"layer\","
-			"\"of\":\"last-question\",\"cases\":{\"H\":\"y\"},\"else\":\"x\"}"),
-			"script.json: $.steps[1].cases: no label \"y\""},
-	};
 	struct fixture *f = *state;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

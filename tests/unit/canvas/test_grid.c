@@ -33,6 +33,25 @@ static void expect_row(const struct ks_grid *g, int y, const char *want)
 	free(got);
 }
 
+/* What must hold for the text of every cell. */
+static void check_text(const struct ks_cell *cell)
+{
+	size_t i;
+
+	assert_true(ks_utf8_valid(cell->text, cell->len));
+	for (i = 0; i < cell->len; i++) {
+		unsigned char c = (unsigned char)cell->text[i];
+
+		assert_true(c >= 0x20 && c != 0x7f);
+		if (c == 0xc2 && i + 1 < cell->len) {
+			assert_true((unsigned char)cell->text[i + 1] >= 0xa0);
+		}
+	}
+	for (i = cell->len; i < KS_CELL_BYTES; i++) {
+		assert_int_equal(cell->text[i], 0);
+	}
+}
+
 /* What must hold for every cell of every grid. */
 static void check_whole(const struct ks_grid *g)
 {
@@ -41,7 +60,6 @@ static void check_whole(const struct ks_grid *g)
 	for (y = 0; y < g->h; y++) {
 		for (x = 0; x < g->w; x++) {
 			const struct ks_cell *cell = ks_grid_at(g, x, y);
-			size_t i;
 
 			if (cell->width == 0) {
 				assert_true(x > 0);
@@ -54,18 +72,7 @@ static void check_whole(const struct ks_grid *g)
 				assert_true(x + 1 < g->w);
 				assert_int_equal(ks_grid_at(g, x + 1, y)->width, 0);
 			}
-			assert_true(ks_utf8_valid(cell->text, cell->len));
-			for (i = 0; i < cell->len; i++) {
-				unsigned char c = (unsigned char)cell->text[i];
-
-				assert_true(c >= 0x20 && c != 0x7f);
-				if (c == 0xc2 && i + 1 < cell->len) {
-					assert_true((unsigned char)cell->text[i + 1] >= 0xa0);
-				}
-			}
-			for (i = cell->len; i < KS_CELL_BYTES; i++) {
-				assert_int_equal(cell->text[i], 0);
-			}
+			check_text(cell);
 		}
 	}
 }

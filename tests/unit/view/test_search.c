@@ -116,14 +116,15 @@ static void the_live_view_goes_around(void **state)
 	assert_true(fixture_shows(&f, "from the end again"));
 }
 
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_candidate_is_found_by_its_name, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(moments_and_waiting_messages_are_found, set_up,
-			tear_down),
-		cmocka_unit_test_setup_teardown(the_line_that_was_found_is_marked, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(the_live_view_goes_around, set_up, tear_down),
+		T(a_candidate_is_found_by_its_name),
+		T(moments_and_waiting_messages_are_found),
+		T(the_line_that_was_found_is_marked),
+		T(the_live_view_goes_around),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -347,6 +347,10 @@ static void a_scenario_has_its_figures_on_top(void **state)
 	char *text;
 
 	(void)state;
+	/* And the title of the bars names what stands beside them. */
+	assert_true(fixture_shows(&f, "c2: speedup, of roofline"));
+	fixture_size(&f, 100, 30);
+	assert_true(fixture_shows(&f, "c2: speedup ─"));
 	fixture_press(&f, "s enter");
 	text = fixture_screen(&f);
 	assert_non_null(strstr(text, "of the roofline"));
