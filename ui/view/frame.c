@@ -266,7 +266,7 @@ static void live_right(const struct ks_view *v, struct ks_rect r, const char *ti
 	ks_grid_puts(v->g, r, right, 0, " ", KS_ROLE_TEXT);
 }
 
-static void bars_title(const struct ks_view *v, char *out, size_t size)
+static void bars_title(const struct ks_view *v, int width, char *out, size_t size)
 {
 	struct ks_shown shown;
 	char name[16], before[16], now[96];
@@ -282,8 +282,8 @@ static void bars_title(const struct ks_view *v, char *out, size_t size)
 	} else if (measures) {
 		snprintf(out, size, "Scenarios: %s's bars; %s", name, now);
 	} else {
-		snprintf(out, size, "Scenarios %zu, %s: speedup, of roofline",
-			v->state->n_scenarios, name);
+		snprintf(out, size, "Scenarios %zu, %s: speedup%s", v->state->n_scenarios, name,
+			ks_bars_have_share(width) ? ", of roofline" : "");
 	}
 }
 
@@ -331,7 +331,7 @@ static void frames_wide(const struct ks_view *v, const struct ks_layout *l)
 	ks_draw_box(v->g, left, title, pane_style(v->ui, KS_FOCUS_LIVE),
 		title_style(v->ui, KS_FOCUS_LIVE));
 	live_right(v, left, title);
-	bars_title(v, title, sizeof(title));
+	bars_title(v, l->bars.w, title, sizeof(title));
 	ks_draw_box(v->g, right, title, pane_style(v->ui, KS_FOCUS_BARS),
 		title_style(v->ui, KS_FOCUS_BARS));
 	if (l->goal.h > 0) {

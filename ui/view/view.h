@@ -120,6 +120,8 @@ const char *ks_progress_of(const struct ks_ui *ui, const struct ks_state *state,
 /* "c2 is timed, 5/32": what the running evaluation measures and how far it
  * is; false without one. */
 bool ks_measured_now(const struct ks_view *v, char *out, size_t size);
+/* Whether bars in so many columns have the share of the roofline beside them. */
+bool ks_bars_have_share(int width);
 /* Whether the running evaluation is of this candidate (an index). */
 bool ks_is_measured(const struct ks_state *state, int index);
 /* Why a candidate has no speedup ("being measured", "does not build"), or NULL. */
