@@ -4,10 +4,12 @@
 /* ---- a turn with every tool ---- */
 
 #define ALL_TOOLS REPLIES( \
-	"{\"think\":\"hm\",\"text\":\"I look first.\",\"calls\":[{\"shell\":\"echo out; echo $EXTRA\"}," \
+	"{\"think\":\"hm\",\"text\":\"I look first.\"," \
+	"\"calls\":[{\"shell\":\"echo out; echo $EXTRA\"}," \
 	"{\"name\":\"read\",\"args\":{\"path\":\"kernel.c\"}}],\"fragment\":7," \
 	"\"usage\":{\"input\":100,\"output\":20,\"cached\":40}}," \
-	"{\"calls\":[{\"name\":\"edit\",\"args\":{\"path\":\"kernel.c\",\"old\":\"two\",\"new\":\"2\"}}," \
+	"{\"calls\":[{\"name\":\"edit\",\"args\":{\"path\":\"kernel.c\",\"old\":\"two\"," \
+	"\"new\":\"2\"}}," \
 	"{\"name\":\"write\",\"args\":{\"path\":\"notes/a.txt\",\"content\":\"hello\\n\"}}," \
 	"{\"name\":\"evaluate\",\"args\":{\"perf\":false}}]}," \
 	"{\"text\":\"Measured.\"}")
@@ -54,7 +56,8 @@ static void test_anthropic(void **state)
 {
 	struct rig *rig = *state;
 
-	play(rig, "anthropic/m-1", ALL_TOOLS, ",\"price\":{\"input\":3,\"output\":15,\"cache_read\":0.3}");
+	play(rig, "anthropic/m-1", ALL_TOOLS,
+		",\"price\":{\"input\":3,\"output\":15,\"cache_read\":0.3}");
 	check_all_tools(rig);
 	assert_int_equal(int_at(rig->r, KS_EV_AGENT_USAGE, 0, "size"), 200000);
 	assert_true(ks_json_get_num(record_nth(rig->r, KS_EV_AGENT_USAGE, 0), "cost", 0) > 0.0005);
@@ -88,7 +91,8 @@ static void test_bad_calls(void **state)
 		"{\"name\":\"read\",\"args\":{\"path\":\"link/passwd\"}},"
 		"{\"name\":\"write\",\"args\":{\"path\":\".kseek/log.jsonl\",\"content\":\"x\"}},"
 		"{\"name\":\"edit\",\"args\":{\"path\":\"kernel.c\",\"old\":\"a\",\"new\":\"b\"}},"
-		"{\"name\":\"edit\",\"args\":{\"path\":\"kernel.c\",\"old\":\"zzz\",\"new\":\"b\"}},"
+		"{\"name\":\"edit\",\"args\":{\"path\":\"kernel.c\",\"old\":\"zzz\","
+		"\"new\":\"b\"}},"
 		"{\"name\":\"shell\",\"args\":{\"command\":\" \"}},"
 		"{\"name\":\"shell\",\"args\":{\"command\":7}}]}"), "");
 	put(rig, "kernel.c", "aa\n");
@@ -122,8 +126,10 @@ static void test_half_call(void **state)
 	struct record *r = rig->r;
 
 	play(rig, "anthropic/m-1", REPLIES(
-		"{\"text\":\"I write.\",\"calls\":[{\"name\":\"read\",\"args\":{\"path\":\"kernel.c\"}},"
-		"{\"name\":\"write\",\"raw\":\"{\\\"path\\\":\\\"kernel.c\\\",\\\"cont\"}],\"stop\":\"length\"}"), "");
+		"{\"text\":\"I write.\",\"calls\":[{\"name\":\"read\","
+		"\"args\":{\"path\":\"kernel.c\"}},"
+		"{\"name\":\"write\",\"raw\":\"{\\\"path\\\":\\\"kernel.c\\\",\\\"cont\"}],"
+		"\"stop\":\"length\"}"), "");
 	put(rig, "kernel.c", "aa\n");
 	turn(rig, "allow_once");
 	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 1);
@@ -153,7 +159,8 @@ static void test_leave(void **state)
 	struct record *r = rig->r;
 
 	play(rig, "openai/m-1", REPLIES("{\"calls\":[{\"shell\":\"touch a\"}]},{\"text\":\"ok\"},"
-		"{\"calls\":[{\"shell\":\"touch b\"},{\"shell\":\"touch b\"},{\"shell\":\"touch c\"}]}"), "");
+		"{\"calls\":[{\"shell\":\"touch b\"},{\"shell\":\"touch b\"},"
+		"{\"shell\":\"touch c\"}]}"), "");
 	turn(rig, "reject_once");
 	assert_false(ks_json_get_bool(record_nth(r, KS_EV_TOOL_ENDED, 0), "ok", true));
 	assert_asked(rig, "not allowed");
@@ -195,8 +202,10 @@ static void test_cancel_in_a_call(void **state)
 	assert_true(ks_json_get_bool(record_nth(r, KS_EV_TOOL_ENDED, 0), "cancelled", false));
 	/* both calls have a result in the next request */
 	turn(rig, "allow_once");
-	assert_asked(rig, "\"tool_use_id\":\"toolu_1_0\",\"content\":\"interrupted\",\"is_error\":true");
-	assert_asked(rig, "\"tool_use_id\":\"toolu_1_1\",\"content\":\"interrupted\",\"is_error\":true");
+	assert_asked(rig,
+		"\"tool_use_id\":\"toolu_1_0\",\"content\":\"interrupted\",\"is_error\":true");
+	assert_asked(rig,
+		"\"tool_use_id\":\"toolu_1_1\",\"content\":\"interrupted\",\"is_error\":true");
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 1, "how"), "ended");
 }
 
@@ -255,7 +264,8 @@ static void test_steer(void **state)
 	assert_int_equal(ks_agent_steer(r->agent, &words, NULL), 0);
 	scene_answer(r, text_at(r, KS_EV_PERMISSION_ASKED, 0, "ask"), NULL, "allow_once", "");
 	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
-	assert_asked(rig, "{\"role\":\"tool\",\"tool_call_id\":\"call_1_0\",\"content\":\"(no output)\"},"
+	assert_asked(rig,
+		"{\"role\":\"tool\",\"tool_call_id\":\"call_1_0\",\"content\":\"(no output)\"},"
 		"{\"role\":\"user\",\"content\":\"try tiles\"}]}");
 }
 
@@ -267,10 +277,13 @@ static void test_retries(void **state)
 	struct record *r = rig->r;
 
 	play(rig, "anthropic/m-1", REPLIES(
-		"{\"status\":429,\"retry_after\":\"0\",\"body\":{\"error\":{\"message\":\"slow down\"}}},"
-		"{\"status\":529,\"body\":{\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}},"
+		"{\"status\":429,\"retry_after\":\"0\","
+		"\"body\":{\"error\":{\"message\":\"slow down\"}}},"
+		"{\"status\":529,\"body\":{\"error\":{\"type\":\"overloaded_error\","
+		"\"message\":\"Overloaded\"}}},"
 		"{\"text\":\"The first half. And the second.\",\"cut\":4},"
-		"{\"text\":\"The first half. And the second.\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"late\"}},"
+		"{\"text\":\"The first half. And the second.\","
+		"\"error\":{\"type\":\"overloaded_error\",\"message\":\"late\"}},"
 		"{\"text\":\"\"},"
 		"{\"json\":true,\"body\":{\"error\":{\"code\":502,\"message\":\"upstream\"}}},"
 		"{\"text\":\"The first half. And the second.\"}"), "");
@@ -304,8 +317,10 @@ static void test_gives_up(void **state)
 	static const struct {
 		const char *reply, *says;
 	} cases[] = {
-		{"{\"status\":400,\"body\":{\"error\":{\"message\":\"bad \\u001b[31mfield\"}}}", "status 400: bad"},
-		{"{\"status\":404,\"body\":{\"error\":{\"message\":\"no model\"}}}", "status 404: no model"},
+		{"{\"status\":400,\"body\":{\"error\":{\"message\":\"bad \\u001b[31mfield\"}}}",
+			"status 400: bad"},
+		{"{\"status\":404,\"body\":{\"error\":{\"message\":\"no model\"}}}",
+			"status 404: no model"},
 		{"{\"status\":403,\"body\":\"go away " KEY "\"}", "go away [key]"},
 		{"{\"status\":302,\"body\":\"\"}", "status 302"},
 		{"{\"status\":500,\"retry_after\":\"3600\",\"body\":\"\"}", "asks to wait 3600 s"},
@@ -344,7 +359,8 @@ static void test_tries_end(void **state)
 	assert_int_equal(start(rig, "openai/m-1", "", &err), 0);
 	turn(rig, "allow_once");
 	assert_string_equal(text_at(rig->r, KS_EV_TURN_ENDED, 0, "how"), "error");
-	assert_non_null(strstr(text_at(rig->r, KS_EV_TURN_ENDED, 0, "text"), "gave up after 8 tries"));
+	assert_non_null(strstr(text_at(rig->r, KS_EV_TURN_ENDED, 0, "text"),
+		"gave up after 8 tries"));
 	assert_no_key(rig);
 }
 
@@ -366,8 +382,10 @@ static void test_key_in_output(void **state)
 	struct rig *rig = *state;
 	struct record *r = rig->r;
 
-	play(rig, "openai/m-1", REPLIES("{\"text\":\"It is " KEY ".\",\"calls\":[{\"shell\":\"env\"},"
-		"{\"shell\":\"echo " KEY "\"},{\"name\":\"read\",\"args\":{\"path\":\"k\"}}]}"), "");
+	play(rig, "openai/m-1", REPLIES("{\"text\":\"It is " KEY
+		".\",\"calls\":[{\"shell\":\"env\"},"
+		"{\"shell\":\"echo " KEY "\"},{\"name\":\"read\",\"args\":{\"path\":\"k\"}}]}"),
+		"");
 	put(rig, "k", KEY "\n");
 	turn(rig, "allow_once");
 	assert_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "UNIT_KEY"));
@@ -384,7 +402,8 @@ static void test_key_anywhere(void **state)
 
 	play(rig, "anthropic/m-1", REPLIES("{\"text\":\"So.\",\"calls\":["
 		"{\"name\":\"" KEY "\",\"args\":{}},"
-		"{\"name\":\"write\",\"args\":{\"path\":\"f-" KEY "\",\"content\":\"a " KEY " b\"}},"
+		"{\"name\":\"write\",\"args\":{\"path\":\"f-" KEY "\",\"content\":\"a " KEY
+		" b\"}},"
 		"{\"name\":\"edit\",\"args\":{\"path\":\"k\",\"old\":\"old\",\"new\":\"new\"}},"
 		"{\"name\":\"read\",\"args\":{\"path\":\"" KEY "/../../x\"}},"
 		"{\"name\":\"evaluate\",\"args\":{\"only\":\"" KEY "\"}}]},"
@@ -410,7 +429,8 @@ static void test_too_long(void **state)
 		"{\"calls\":[{\"shell\":\"head -c 20000 /dev/zero | tr '\\\\0' x\"}]},"
 		"{\"calls\":[{\"shell\":\"true\"}]},{\"calls\":[{\"shell\":\"true\"}]},"
 		"{\"calls\":[{\"shell\":\"true\"}]},{\"calls\":[{\"shell\":\"true\"}]},"
-		"{\"status\":400,\"body\":{\"error\":{\"code\":\"context_length_exceeded\",\"message\":\"too long\"}}},"
+		"{\"status\":400,\"body\":{\"error\":{\"code\":\"context_length_exceeded\","
+		"\"message\":\"too long\"}}},"
 		"{\"text\":\"shorter\"}"), "");
 	turn(rig, "allow_once");
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
@@ -425,8 +445,10 @@ static void test_shortened_early(void **state)
 	struct rig *rig = *state;
 
 	play(rig, "anthropic/m-1", REPLIES(
-		"{\"calls\":[{\"shell\":\"head -c 20000 /dev/zero | tr '\\\\0' x\"}],\"usage\":{\"input\":100}},"
-		"{\"calls\":[{\"shell\":\"true\"}],\"usage\":{\"input\":9000}},{\"text\":\"fine\"}"),
+		"{\"calls\":[{\"shell\":\"head -c 20000 /dev/zero | tr '\\\\0' x\"}],"
+		"\"usage\":{\"input\":100}},"
+		"{\"calls\":[{\"shell\":\"true\"}],\"usage\":{\"input\":9000}},"
+		"{\"text\":\"fine\"}"),
 		",\"context\":10000,\"max_tokens\":500");
 	turn(rig, "allow_once");
 	assert_true(noticed(rig, "comes near the model's context"));
@@ -438,7 +460,9 @@ static void test_huge(void **state)
 	struct rig *rig = *state;
 	struct record *r = rig->r;
 
-	play(rig, "anthropic/m-1", REPLIES("{\"text_kib\":300,\"calls\":[{\"shell\":\"yes | head -c 3000000\"}]}"), "");
+	play(rig, "anthropic/m-1",
+		REPLIES("{\"text_kib\":300,\"calls\":[{\"shell\":\"yes | head -c 3000000\"}]}"),
+		"");
 	turn(rig, "allow_once");
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "ended");
 	assert_true(strlen(text_at(r, KS_EV_TOOL_ENDED, 0, "text")) < 300000);
@@ -456,7 +480,8 @@ static void test_command_limits(void **state)
 		"\"echo before; sleep 600\",\"timeout_s\":1}},{\"shell\":\"exit 3\"},"
 		"{\"shell\":\"pwd; cat; tty\"}]}"), "");
 	turn(rig, "allow_once");
-	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 0, "text"), "before\n(stopped after 1 s)\n");
+	assert_string_equal(text_at(r, KS_EV_TOOL_ENDED, 0, "text"),
+		"before\n(stopped after 1 s)\n");
 	assert_int_equal(int_at(r, KS_EV_TOOL_ENDED, 1, "status"), 3);
 	assert_asked(rig, "(exit status 3)");
 	assert_non_null(strstr(text_at(r, KS_EV_TOOL_ENDED, 2, "text"), r->dir));
@@ -476,8 +501,8 @@ static void test_sandbox(void **state)
 		skip();
 	}
 	free(bwrap);
-	scene = ks_asprintf(REPLIES("{\"calls\":[{\"shell\":\"touch inside; touch '%s'; touch /etc/x; "
-		"ls -a $HOME; touch .kseek/x; cat /proc/net/dev | tail -n +3 | wc -l; "
+	scene = ks_asprintf(REPLIES("{\"calls\":[{\"shell\":\"touch inside; touch '%s'; touch "
+		"/etc/x; ls -a $HOME; touch .kseek/x; cat /proc/net/dev | tail -n +3 | wc -l; "
 		"echo sockets $(find /run /tmp $HOME -type s | wc -l)\"}]}"), outside);
 	play(rig, "openai/m-1", scene, "");
 	free(scene);
@@ -514,8 +539,8 @@ static void test_sandbox_hides_the_key(void **state)
 	char *file = ks_path_join(r->dir, "key"), *more = ks_asprintf(",\"key_file\":\"%s\"", file);
 
 	record_put(r->dir, "key", KEY "\n", 0600);
-	play(rig, "openai/m-1", REPLIES("{\"calls\":[{\"shell\":\"rev <key; cat key | wc -c; echo end\"}]}"),
-		more);
+	play(rig, "openai/m-1",
+		REPLIES("{\"calls\":[{\"shell\":\"rev <key; cat key | wc -c; echo end\"}]}"), more);
 	turn(rig, "allow_once");
 	free(file);
 	free(more);
@@ -545,9 +570,11 @@ static void test_config_refused(void **state)
 	(void)state;
 	unsetenv("OPENAI_API_KEY");
 	assert_refused("openai/m", "{\"base_url\":\"ftp://x\"}", KS_EINVAL, "http://");
-	assert_refused("openai/m", "{\"base_url\":\"http://h/v1?key=x\"}", KS_EINVAL, "no place in it");
+	assert_refused("openai/m", "{\"base_url\":\"http://h/v1?key=x\"}", KS_EINVAL,
+		"no place in it");
 	assert_refused("openai/m", "{\"base_url\":\"http://h/v1#x\"}", KS_EINVAL, "no place in it");
-	assert_refused("openai/m", "{\"base_url\":\"http://u:" KEY "@h/v1\"}", KS_EINVAL, "password");
+	assert_refused("openai/m", "{\"base_url\":\"http://u:" KEY "@h/v1\"}", KS_EINVAL,
+		"password");
 	assert_refused("openai/m", "{\"key_env\":\"" KEY "\"}", KS_EINVAL, "not the key");
 	assert_refused("openai/m", "{\"key_env\":\"1X\"}", KS_EINVAL, "not the key");
 	assert_refused("openai/m", "{\"key_file\":\"" KEY "\"}", KS_ENOTFOUND, "cannot be read");
@@ -558,10 +585,9 @@ static void test_config_refused(void **state)
 
 static void test_config(void **state)
 {
-	struct rig *rig = *state;
 	struct ks_api_config c = {0};
-	char *file = ks_path_join(rig->r->tools, "key"), *config;
 
+	(void)state;
 	unsetenv("ANTHROPIC_API_KEY");
 	unsetenv("OPENAI_API_KEY");
 	assert_refused("", "{}", KS_EINVAL, "api:anthropic/MODEL");
@@ -573,8 +599,8 @@ static void test_config(void **state)
 		"set OPENROUTER_API_KEY");
 	/* a key is never sent to a server for which it was not named */
 	setenv("OPENAI_API_KEY", KEY, 1);
-	assert_int_equal(ks_api_config_init(&c, "openai/m", KS_STR("{\"base_url\":\"http://localhost:8000/v1/\"}"),
-		NULL, NULL), 0);
+	assert_int_equal(ks_api_config_init(&c, "openai/m",
+		KS_STR("{\"base_url\":\"http://localhost:8000/v1/\"}"), NULL, NULL), 0);
 	assert_null(c.key);
 	assert_string_equal(c.url, "http://localhost:8000/v1/chat/completions");
 	assert_string_equal(c.max_field, "max_tokens");
@@ -586,6 +612,14 @@ static void test_config(void **state)
 	assert_string_equal(c.max_field, "max_completion_tokens");
 	ks_api_config_fini(&c);
 	unsetenv("OPENAI_API_KEY");
+}
+
+static void test_key_file(void **state)
+{
+	struct rig *rig = *state;
+	struct ks_api_config c = {0};
+	char *file = ks_path_join(rig->r->tools, "key"), *config;
+
 	/* a file that others may read is none for a key */
 	config = ks_asprintf("{\"key_file\":\"%s\",\"model\":\"x\",\"api\":\"anthropic\"}", file);
 	record_put(rig->r->tools, "key", KEY "\n", 0644);
@@ -597,22 +631,32 @@ static void test_config(void **state)
 	ks_api_config_fini(&c);
 	record_put(rig->r->tools, "key", "two words\n", 0600);
 	assert_refused(NULL, config, KS_EINVAL, "holds no key");
-	assert_refused(NULL, "{\"key_file\":\"/no/such\",\"model\":\"x\",\"api\":\"openai\"}", KS_ENOTFOUND,
-		"key_file");
+	assert_refused(NULL, "{\"key_file\":\"/no/such\",\"model\":\"x\",\"api\":\"openai\"}",
+		KS_ENOTFOUND, "key_file");
 	free(config);
-	/* a name of agents.json */
-	record_put(rig->r->tools, "agents.json", "{\"kseek_agents\":1,\"agents\":{\"mine\":{\"driver\":\"api\","
-		"\"api\":\"openai\",\"model\":\"big\",\"base_url\":\"http://localhost:1/v1\",\"context\":9000}}}", 0644);
+	free(file);
+}
+
+static void test_config_by_name(void **state)
+{
+	struct rig *rig = *state;
+	struct ks_api_config c = {0};
+	char *config;
+
+	record_put(rig->r->tools, "agents.json",
+		"{\"kseek_agents\":1,\"agents\":{\"mine\":{\"driver\":\"api\","
+		"\"api\":\"openai\",\"model\":\"big\",\"base_url\":\"http://localhost:1/v1\","
+		"\"context\":9000}}}", 0644);
 	config = ks_path_join(rig->r->tools, "agents.json");
 	setenv("XDG_CONFIG_HOME", rig->r->tools, 1);
-	assert_int_equal(ks_api_config_init(&c, "mine", KS_STR("{\"model\":\"small\"}"), config, NULL), 0);
+	assert_int_equal(ks_api_config_init(&c, "mine", KS_STR("{\"model\":\"small\"}"), config,
+		NULL), 0);
 	assert_string_equal(c.model, "small");
 	assert_string_equal(c.base_url, "http://localhost:1/v1");
 	assert_int_equal(c.context, 9000);
 	ks_api_config_fini(&c);
 	assert_int_equal(ks_api_config_init(&c, "other", KS_STR(""), config, NULL), KS_ENOTFOUND);
 	free(config);
-	free(file);
 }
 
 static void test_backoff(void **state)
@@ -629,12 +673,13 @@ static void test_backoff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_half_call), T(test_limit),
-		T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_steer),
+		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_half_call),
+		T(test_limit), T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_steer),
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
-		T(test_key_in_output), T(test_key_anywhere), T(test_too_long), T(test_shortened_early), T(test_huge),
-		T(test_command_limits), T(test_sandbox),
+		T(test_key_in_output), T(test_key_anywhere), T(test_too_long),
+		T(test_shortened_early), T(test_huge), T(test_command_limits), T(test_sandbox),
 		T(test_sandbox_hides_the_key), T(test_config_refused), T(test_config),
+		T(test_key_file), T(test_config_by_name),
 		cmocka_unit_test(test_backoff),
 	};
 

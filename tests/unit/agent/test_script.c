@@ -140,7 +140,8 @@ static void test_end_of_script(void **state)
 {
 	struct record *r = *state;
 
-	play(r, TOP("{\"do\":\"say\",\"text\":\"a\"},{\"do\":\"end\"},{\"do\":\"say\",\"text\":\"b\"}"));
+	play(r, TOP("{\"do\":\"say\",\"text\":\"a\"},{\"do\":\"end\"},{\"do\":\"say\","
+		"\"text\":\"b\"}"));
 	assert_true(record_spin(r, &r->gone, 1, 2000));
 	assert_int_equal(record_count(r, KS_EV_AGENT_SAID), 1);
 	assert_int_equal(int_at(r, KS_EV_AGENT_EXITED, 0, "status"), 0);
@@ -177,7 +178,8 @@ static void test_cancel(void **state)
 	struct record *r = *state;
 	int64_t start_us = ks_clock_mono_us();
 
-	start(r, TOP("{\"do\":\"shell\",\"cmd\":\"sleep 60\"},{\"do\":\"say\",\"text\":\"went on\"},"
+	start(r, TOP("{\"do\":\"shell\",\"cmd\":\"sleep 60\"},{\"do\":\"say\","
+		"\"text\":\"went on\"},"
 		"{\"do\":\"pause\",\"ms\":60000},{\"do\":\"wait\",\"for\":\"human\"}"));
 	ks_agent_cancel(r->agent); /* idle: nothing */
 	assert_int_equal(record_prompt(r, 1, "", 0), 0);
@@ -241,7 +243,8 @@ static void test_stop_inside_reports(void **state)
 
 		r->stop_at = KS_EV_UNKNOWN;
 		record_put(r->tools, "script.json", TOP("{\"do\":\"say\",\"text\":\"a\"},"
-			"{\"do\":\"shell\",\"cmd\":\"true\"},{\"do\":\"wait\",\"for\":\"human\"}"), 0644);
+			"{\"do\":\"shell\",\"cmd\":\"true\"},{\"do\":\"wait\",\"for\":\"human\"}"),
+			0644);
 		record_start(r, "script", NULL);
 		assert_true(record_spin(r, &r->count, before + 1, 1000));
 		r->stop_at = kinds[i];

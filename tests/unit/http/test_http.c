@@ -284,7 +284,8 @@ static void test_no_body(void **state)
 static void test_no_redirect(void **state)
 {
 	static const char *const pieces[] = {
-		"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:1/\r\nContent-Length: 0\r\n\r\n", NULL
+		"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.2:1/\r\nContent-Length: 0\r\n\r\n",
+		NULL
 	};
 	struct rig *rig = *state;
 	char url[64];
@@ -478,7 +479,8 @@ static void test_retry_after(void **state)
 	assert_int_equal(ks_http_retry_after(KS_STR(" 12 "), 0), 12000);
 	assert_int_equal(ks_http_retry_after(KS_STR("1.5"), 0), 2000);
 	assert_int_equal(ks_http_retry_after(KS_STR("999999999"), 0), 24 * 3600 * 1000);
-	assert_int_equal(ks_http_retry_after(KS_STR("99999999999999999999999"), 0), 24 * 3600 * 1000);
+	assert_int_equal(ks_http_retry_after(KS_STR("99999999999999999999999"), 0),
+		24 * 3600 * 1000);
 	assert_int_equal(ks_http_retry_after(KS_STR("-3"), 0), -1);
 	assert_int_equal(ks_http_retry_after(KS_STR("soon"), 0), -1);
 	assert_int_equal(ks_http_retry_after(KS_STR(""), 0), -1);
