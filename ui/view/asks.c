@@ -11,11 +11,13 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/sane.h"
+#include "base/utf8.h"
 #include "view/view.h"
 
 #define TEXT_LINES 10
 #define FORM_LINES 3
 #define SAFE_MAX 1024
+#define TITLE_REST 50 /* columns of the title that are not a form's question */
 
 static const struct ks_asked *shown_ask(const struct ks_ui *ui, const struct ks_state *state)
 {
@@ -51,12 +53,33 @@ static void put_options(const struct ks_json *field, struct ks_buf *out)
 	}
 }
 
+/* Whether a form's question has no room in the title: it goes above the field then. */
+static bool asks_at_length(const struct ks_ui *ui, const struct ks_asked *a)
+{
+	return ui->on_asks && a->form &&
+		(int)ks_utf8_columns(a->title, strlen(a->title)) > ui->w - TITLE_REST;
+}
+
+/* A form's question, on a line of its own. */
+static void add_question(const struct ks_ui *ui, const struct ks_asked *a,
+	const struct ks_view_data *data, struct ks_buf *out)
+{
+	const struct ks_event *event = data->event(data->ctx, a->seq);
+	const char *text = ks_json_get_str(event != NULL ? event->doc : NULL, "text", a->title);
+
+	ks_sane(out, ks_str_of(text), KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
+	ks_buf_addc(out, '\n');
+}
+
 /* The text of what is asked, made safe. */
 static void words_of(const struct ks_ui *ui, const struct ks_asked *a,
 	const struct ks_view_data *data, struct ks_buf *out)
 {
 	struct ks_buf text = {0};
 
+	if (asks_at_length(ui, a)) {
+		add_question(ui, a, data, out);
+	}
 	if (a->form) {
 		const struct ks_json *field = field_of(a, data, ui->form_field);
 
@@ -91,7 +114,10 @@ int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width
 		return 0;
 	}
 	if (ui->on_asks && a->form) {
-		lines = FORM_LINES;
+		ks_sane_into(safe, sizeof(safe), ks_str_of(a->title),
+			KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
+		lines = FORM_LINES + (asks_at_length(ui, a) ?
+			(int)ks_wrap_count(ks_str_of(safe), width - 4, 0) : 0);
 	} else if (ui->on_asks || ks_has_room(ui)) {
 		ks_sane_into(safe, sizeof(safe), ks_str_of(a->text),
 			KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
@@ -121,7 +147,9 @@ static void put_title(const struct ks_view *v, struct ks_rect r, const struct ks
 	} else if (!v->ui->on_asks) {
 		snprintf(right, sizeof(right), " answer with %s ", key);
 	}
-	if (a->form) {
+	if (asks_at_length(v->ui, a)) {
+		snprintf(title, sizeof(title), "the agent asks you");
+	} else if (a->form) {
 		snprintf(title, sizeof(title), "the agent asks you: %s", a->title);
 	} else if (a->title[0] != '\0' && strncmp(a->title, a->text, 20) != 0) {
 		snprintf(title, sizeof(title), "the agent asks for leave: %s, %s", a->tool,

@@ -186,6 +186,23 @@ static void a_form_is_filled_field_by_field(void **state)
 	assert_int_equal(f.ui.typing, KS_TYPING_NONE);
 }
 
+/* All of a question is read while it is answered. */
+static void a_long_question_is_shown_whole(void **state)
+{
+	(void)state;
+	fixture_size(&f, 80, 24);
+	fixture_add(&f, 0.1, "agent.asked", "agent", "\"ask\":\"f1\",\"text\":\"Which of the two "
+		"layouts may I change, and by how much memory a head at most?\",\"fields\":[{\"id\":"
+		"\"l\",\"title\":\"Layout\",\"type\":\"choice\",\"options\":[{\"id\":\"r\","
+		"\"name\":\"rows\"}]}]");
+	fixture_wait(&f, 1);
+	fixture_press(&f, "p enter");
+	expect_on_screen("\n Which of the two layouts may I change, and by how much memory a head at "
+		"most?\n Layout  1 rows");
+	fixture_size(&f, 40, 10);
+	expect_on_screen("the agent asks you ─");
+}
+
 static void a_form_is_declined(void **state)
 {
 	fixture_add(&f, 0.1, "agent.asked", "agent", "\"ask\":\"f1\",\"text\":\"?\",\"fields\":[]");
@@ -270,6 +287,7 @@ int main(void)
 		TEST(several_can_be_looked_through),
 		TEST(read_only_consoles_answer_nothing),
 		TEST(a_form_is_filled_field_by_field),
+		TEST(a_long_question_is_shown_whole),
 		TEST(a_form_is_declined),
 		TEST(hostile_text_stays_in_its_cells),
 		TEST(what_a_rule_allows_leaves_no_row),
