@@ -57,6 +57,8 @@ void rig_size(struct rig *rig, int w, int h)
 void rig_make(struct rig *rig, int w, int h)
 {
 	memset(rig, 0, sizeof(*rig));
+	unsetenv("COLUMNS"); /* of whoever runs us: they would stand for the terminal's */
+	unsetenv("LINES");
 	pthread_mutex_init(&rig->lock, NULL);
 	rig->master = posix_openpt(O_RDWR | O_NOCTTY);
 	assert_true(rig->master >= 0);
