@@ -674,7 +674,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(test_anthropic), T(test_openai), T(test_bad_calls), T(test_half_call),
-		T(test_limit), T(test_leave), T(test_cancel_in_a_call), T(test_cancel_elsewhere), T(test_steer),
+		T(test_limit), T(test_leave), T(test_cancel_in_a_call),
+		T(test_cancel_elsewhere), T(test_steer),
 		T(test_retries), T(test_gives_up), T(test_tries_end), T(test_wrong_key),
 		T(test_key_in_output), T(test_key_anywhere), T(test_too_long),
 		T(test_shortened_early), T(test_huge), T(test_command_limits), T(test_sandbox),
