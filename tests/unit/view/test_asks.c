@@ -192,13 +192,13 @@ static void a_long_question_is_shown_whole(void **state)
 	(void)state;
 	fixture_size(&f, 80, 24);
 	fixture_add(&f, 0.1, "agent.asked", "agent", "\"ask\":\"f1\",\"text\":\"Which of the two "
-		"layouts may I change, and by how much memory a head at most?\",\"fields\":[{\"id\":"
-		"\"l\",\"title\":\"Layout\",\"type\":\"choice\",\"options\":[{\"id\":\"r\","
-		"\"name\":\"rows\"}]}]");
+		"layouts may I change, and by how much memory a head at most?\","
+		"\"fields\":[{\"id\":\"l\",\"title\":\"Layout\",\"type\":\"choice\","
+		"\"options\":[{\"id\":\"r\",\"name\":\"rows\"}]}]");
 	fixture_wait(&f, 1);
 	fixture_press(&f, "p enter");
-	expect_on_screen("\n Which of the two layouts may I change, and by how much memory a head at "
-		"most?\n Layout  1 rows");
+	expect_on_screen("\n Which of the two layouts may I change, and by how much memory a head "
+		"at most?\n Layout  1 rows");
 	fixture_size(&f, 40, 10);
 	expect_on_screen("the agent asks you ─");
 }
