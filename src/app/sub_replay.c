@@ -5,6 +5,7 @@
 #include "app/steer.h"
 #include "app/subs.h"
 #include "base/file.h"
+#include "canvas/style.h"
 #include "canvas/write.h"
 #include "view/ui.h"
 
@@ -32,12 +33,13 @@ struct screen {
 	struct ks_ui ui;
 };
 
-static void screen_init(struct screen *s, int w, int h)
+static void screen_init(struct screen *s, int w, int h, bool ascii)
 {
 	ks_ui_init(&s->ui);
 	ks_grid_init(&s->grid, w, h);
 	s->ui.w = w;
 	s->ui.h = h;
+	s->ui.ascii = ascii;
 }
 
 static void screen_fini(struct screen *s)
@@ -56,9 +58,9 @@ static void screen_draw(struct screen *s, struct ks_fold *fold)
 
 /* A recording for asciinema: a frame for what happened within FRAME_US, and no
  * pause longer than PAUSE_US. */
-static void write_cast(struct screen *s, struct ks_fold *fold, struct ks_buf *out)
+static void write_cast(struct screen *s, struct ks_fold *fold, const struct ks_theme *theme,
+	struct ks_buf *out)
 {
-	const struct ks_theme *theme = ks_theme_find("default");
 	struct ks_grid before;
 	int64_t last = 0, at = 0;
 	bool any = false;
@@ -88,10 +90,16 @@ struct picture { /* what to make instead of a console */
 	long at;
 };
 
-static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks_err *err)
+static const struct ks_theme *theme_of(const struct ks_steer *how)
 {
-	const struct ks_theme *theme = ks_theme_find(getenv("NO_COLOR") != NULL ?
-		"mono" : "default");
+	return ks_theme_find(how->no_color || getenv("NO_COLOR") != NULL ? "mono" :
+		how->theme != NULL ? how->theme : "default");
+}
+
+static int make_picture(struct ks_fold *fold, const struct ks_steer *how,
+	const struct picture *p, struct ks_err *err)
+{
+	const struct ks_theme *theme = theme_of(how);
 	struct screen s;
 	struct ks_buf out = {0};
 	int w = 120, h = 36, cols = p->print ? ks_columns(stdout) : 0;
@@ -105,9 +113,9 @@ static int make_picture(struct ks_fold *fold, const struct picture *p, struct ks
 	if (rc < 0) {
 		return rc;
 	}
-	screen_init(&s, w, h);
+	screen_init(&s, w, h, how->ascii);
 	if (p->cast != NULL) {
-		write_cast(&s, fold, &out);
+		write_cast(&s, fold, theme, &out);
 		rc = ks_file_write(p->cast, ks_buf_str(&out), 0644, err);
 	} else if (p->svg != NULL) {
 		screen_draw(&s, fold);
@@ -143,7 +151,7 @@ static int show(struct ks_fold *fold, const struct ks_steer *how, const struct p
 	if (picture && p->cast == NULL) {
 		ks_fold_step(fold, how->until > 0 ? how->until : SIZE_MAX);
 	}
-	return picture ? make_picture(fold, p, err) : ks_steer_run(fold, how, err);
+	return picture ? make_picture(fold, how, p, err) : ks_steer_run(fold, how, err);
 }
 
 static int run(const struct ks_sub *sub, int argc, char **argv)
@@ -160,7 +168,9 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 			"print the last screen; colours at a terminal only"},
 		{"size", KS_OPT_TEXT, &p.size, "WxH",
 			"size of the picture; else 120x36, or the terminal's width"},
+		{"theme", KS_OPT_TEXT, &how.theme, "NAME", "default, light, contrast or mono"},
 		{"ascii", KS_OPT_FLAG, &how.ascii, NULL, "ASCII only"},
+		{"no-color", KS_OPT_FLAG, &how.no_color, NULL, "no colours (as NO_COLOR)"},
 		{0}
 	};
 	struct ks_fold *fold = NULL;
@@ -172,6 +182,9 @@ static int run(const struct ks_sub *sub, int argc, char **argv)
 	}
 	how.plain = how.plain || !isatty(0) || !isatty(1);
 	int rc = check_picture(&p, &err);
+	if (rc == 0) {
+		rc = ks_steer_check(&how, &err);
+	}
 	if (rc == 0) {
 		rc = ks_fold_open_any(&fold, log[0], &err);
 	}

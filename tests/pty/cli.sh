@@ -294,10 +294,14 @@ try_results() {
 	has "the seed" "$top/out" "n-4099"
 	cp "$source_root/tests/eval/candidates/honest.c" "$kernel"
 	status_is "a better kernel" 0 "$kseek" eval --json
+	has "eval --json says its phases" "$top/err" "kseek eval: time, "
 	is_json "eval" "$top/out"
 	is_described "eval --json"
 	has "eval" "$top/out" '"exit":0'
 	has "eval" "$top/out" '"yardstick":'
+	status_is "eval --json into one pipe" 0 eval \
+		'"$kseek" eval --json --no-perf 2>&1 | cat >"$top/merged"'
+	is_json "eval --json into one pipe" "$top/merged"
 	cp "$source_root/tests/eval/candidates/wrong.c" "$kernel"
 	status_is "a wrong kernel" 1 "$kseek" eval --no-perf
 	sed 's/int64_t i/int64_t j/' "$source_root/tests/eval/candidates/honest.c" >"$kernel"
@@ -597,6 +601,7 @@ try_reports() {
 	refused "no mode" 2 "kseek agent modes" agent mode
 	refused "two pictures" 2 "give one of them" replay --svg "$top/a" --cast "$top/b"
 	refused "no theme" 2 "--theme foo: use" steer --theme foo --plain
+	refused "no theme of a recorded one" 2 "--theme foo: use" replay --theme foo --print
 	refused "an offer that is not there" 2 "--offer" say --offer 9
 	refused "a moment that is not there" 2 "'kseek moments' lists them" say --moment 99 hello
 	refused "a question that is not there" 2 "'kseek bank' lists them" say --question Z-99 hello
