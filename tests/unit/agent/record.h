@@ -129,7 +129,7 @@ static inline void record_start(struct record *r, const char *driver,
 	r->inside = false;
 	free(script);
 	free(kseek);
-	assert_true(record_spin(r, &r->count, 1, 1000));
+	assert_true(record_spin(r, &r->count, 1, 20000));
 	assert_int_equal(r->events[0].kind, KS_EV_AGENT_STARTED);
 }
 

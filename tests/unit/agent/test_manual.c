@@ -33,17 +33,17 @@ static void test_changes(void **state)
 	ks_loop_turn(r->loop, 30);
 	fputs("one\n2\n3\n", file);
 	fclose(file);
-	assert_true(record_spin(r, &r->count, 2, 3000));
+	assert_true(record_spin(r, &r->count, 2, 20000));
 	assert_string_equal(text_at(r, KS_EV_FILE_CHANGED, 0, "path"), "kernel.c");
 	assert_int_equal(int_at(r, KS_EV_FILE_CHANGED, 0, "added"), 2);
 	assert_int_equal(int_at(r, KS_EV_FILE_CHANGED, 0, "removed"), 1);
 	assert_non_null(strstr(text_at(r, KS_EV_FILE_CHANGED, 0, "diff"), "-two\n+2\n+3\n"));
 	assert_int_equal(r->events[1].by, KS_BY_OTHER);
 	record_put(r->dir, "lib/h.h", "new\n", 0644);
-	assert_true(record_spin(r, &r->count, 3, 3000));
+	assert_true(record_spin(r, &r->count, 3, 20000));
 	assert_string_equal(text_at(r, KS_EV_FILE_CHANGED, 1, "path"), "lib/h.h");
 	unlink(path);
-	assert_true(record_spin(r, &r->count, 4, 3000));
+	assert_true(record_spin(r, &r->count, 4, 20000));
 	assert_int_equal(int_at(r, KS_EV_FILE_CHANGED, 2, "removed"), 3);
 	free(path);
 }
@@ -58,7 +58,7 @@ static void test_messages_and_stop(void **state)
 	ks_agent_cancel(r->agent);
 	assert_false(ks_agent_owns(r->agent, getpid()));
 	ks_agent_stop(r->agent);
-	assert_true(record_spin(r, &r->gone, 1, 1000));
+	assert_true(record_spin(r, &r->gone, 1, 20000));
 	assert_int_equal(r->count, 2);
 	assert_int_equal(r->events[1].kind, KS_EV_AGENT_EXITED);
 }

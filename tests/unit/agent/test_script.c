@@ -123,13 +123,13 @@ static void test_branches(void **state)
 		"{\"do\":\"label\",\"name\":\"out\"},{\"do\":\"wait\",\"for\":\"human\"},"
 		"{\"do\":\"goto\",\"label\":\"again\"}"));
 	record_prompt(r, 1, "", 0);
-	assert_true(record_spin(r, &r->turns_ended, 1, 2000));
+	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
 	record_prompt(r, 2, "H-02", 'H');
-	assert_true(record_spin(r, &r->turns_ended, 2, 2000));
+	assert_true(record_spin(r, &r->turns_ended, 2, 20000));
 	record_prompt(r, 3, "", 0); /* no question: the last one counts */
-	assert_true(record_spin(r, &r->turns_ended, 3, 2000));
+	assert_true(record_spin(r, &r->turns_ended, 3, 20000));
 	record_prompt(r, 4, "M-01", 'M');
-	assert_true(record_spin(r, &r->turns_ended, 4, 2000));
+	assert_true(record_spin(r, &r->turns_ended, 4, 20000));
 	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 0, "text"), "host");
 	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 1, "text"), "host");
 	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 2, "text"), "other");
@@ -142,7 +142,7 @@ static void test_end_of_script(void **state)
 
 	play(r, TOP("{\"do\":\"say\",\"text\":\"a\"},{\"do\":\"end\"},{\"do\":\"say\","
 		"\"text\":\"b\"}"));
-	assert_true(record_spin(r, &r->gone, 1, 2000));
+	assert_true(record_spin(r, &r->gone, 1, 20000));
 	assert_int_equal(record_count(r, KS_EV_AGENT_SAID), 1);
 	assert_int_equal(int_at(r, KS_EV_AGENT_EXITED, 0, "status"), 0);
 	assert_int_equal(r->events[r->count - 1].kind, KS_EV_AGENT_EXITED);
@@ -157,7 +157,7 @@ static void test_loop_without_time(void **state)
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "error");
 	assert_non_null(strstr(text_at(r, KS_EV_TURN_ENDED, 0, "text"), "script.json: $.steps["));
 	assert_in_range(record_count(r, KS_EV_AGENT_SAID), 300, 400);
-	assert_true(record_spin(r, &r->gone, 1, 2000));
+	assert_true(record_spin(r, &r->gone, 1, 20000));
 	assert_int_equal(int_at(r, KS_EV_AGENT_EXITED, 0, "status"), 1);
 }
 
@@ -184,18 +184,18 @@ static void test_cancel(void **state)
 	ks_agent_cancel(r->agent); /* idle: nothing */
 	assert_int_equal(record_prompt(r, 1, "", 0), 0);
 	assert_int_equal(record_prompt(r, 2, "", 0), KS_EBUSY);
-	assert_true(record_spin(r, &r->count, 3, 2000)); /* the tool has started */
+	assert_true(record_spin(r, &r->count, 3, 20000)); /* the tool has started */
 	ks_agent_cancel(r->agent);
-	assert_true(record_spin(r, &r->turns_ended, 1, 5000));
+	assert_true(record_spin(r, &r->turns_ended, 1, 20000));
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "cancelled");
 	assert_int_equal(record_count(r, KS_EV_TOOL_ENDED), 1);
 	/* The next prompt goes on behind what was cancelled; a pause is cut too. */
 	assert_int_equal(record_prompt(r, 3, "", 0), 0);
-	assert_true(record_spin(r, &r->count, 7, 2000));
+	assert_true(record_spin(r, &r->count, 7, 20000));
 	assert_string_equal(text_at(r, KS_EV_AGENT_SAID, 0, "text"), "went on");
 	ks_loop_turn(r->loop, 10);
 	ks_agent_cancel(r->agent);
-	assert_true(record_spin(r, &r->turns_ended, 2, 2000));
+	assert_true(record_spin(r, &r->turns_ended, 2, 20000));
 	assert_true(ks_clock_mono_us() - start_us < 20000000);
 }
 
@@ -207,7 +207,7 @@ static void test_stop(void **state)
 
 	start(r, TOP("{\"do\":\"shell\",\"cmd\":\"sleep 61 & echo $! >pid; wait\"}"));
 	assert_int_equal(record_prompt(r, 1, "", 0), 0);
-	for (int i = 0; i < 200; i++) {
+	for (int i = 0; i < 2000; i++) {
 		char *path = ks_path_join(r->dir, "pid");
 		struct ks_buf text = {0};
 
@@ -225,7 +225,7 @@ static void test_stop(void **state)
 	assert_false(ks_agent_owns(r->agent, getpid()));
 	ks_agent_stop(r->agent);
 	ks_agent_stop(r->agent);
-	assert_true(record_spin(r, &r->gone, 1, 5000));
+	assert_true(record_spin(r, &r->gone, 1, 20000));
 	assert_string_equal(text_at(r, KS_EV_TURN_ENDED, 0, "how"), "cancelled");
 	assert_int_equal(r->events[r->count - 1].kind, KS_EV_AGENT_EXITED);
 	assert_true(ks_proc_get(&proc, pid, NULL) < 0 || proc.state == 'Z');
@@ -246,10 +246,10 @@ static void test_stop_inside_reports(void **state)
 			"{\"do\":\"shell\",\"cmd\":\"true\"},{\"do\":\"wait\",\"for\":\"human\"}"),
 			0644);
 		record_start(r, "script", NULL);
-		assert_true(record_spin(r, &r->count, before + 1, 1000));
+		assert_true(record_spin(r, &r->count, before + 1, 20000));
 		r->stop_at = kinds[i];
 		assert_int_equal(record_prompt(r, 1, "", 0), 0);
-		assert_true(record_spin(r, &r->gone, gone, 5000));
+		assert_true(record_spin(r, &r->gone, gone, 20000));
 		assert_int_equal(r->turns_ended, gone);
 	}
 }
@@ -261,7 +261,7 @@ static void test_stop_when_idle(void **state)
 	start(r, TOP("{\"do\":\"end\"}"));
 	ks_agent_stop(r->agent);
 	assert_int_equal(record_prompt(r, 1, "", 0), KS_ENOTFOUND);
-	assert_true(record_spin(r, &r->gone, 1, 2000));
+	assert_true(record_spin(r, &r->gone, 1, 20000));
 	assert_int_equal(record_count(r, KS_EV_TURN_STARTED), 0);
 	assert_null(r->agent);
 	ks_agent_stop(NULL);
@@ -275,7 +275,7 @@ static void test_free_while_running(void **state)
 
 	start(r, TOP("{\"do\":\"shell\",\"cmd\":\"sleep 62\"}"));
 	record_prompt(r, 1, "", 0);
-	assert_true(record_spin(r, &r->count, 3, 2000));
+	assert_true(record_spin(r, &r->count, 3, 20000));
 	ks_agent_free(r->agent);
 	r->agent = NULL;
 	ks_loop_turn(r->loop, 50);
