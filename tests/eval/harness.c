@@ -106,7 +106,8 @@ static void write_job(const char *path, const struct setup *s, const struct requ
 	ks_buf_addf(&job, "\"worker\":\"%s\",", s->worker);
 	ks_buf_addf(&job, "\"scratch\":\"%s/scratch\",\"perf\":%s,", s->dir,
 		r->no_perf ? "false" : "true");
-	ks_buf_addf(&job, "\"budget_ms\":300,\"key\":\"00112233445566778899aabbccddeeff\",");
+	ks_buf_addf(&job, "\"budget_ms\":%d,\"key\":\"00112233445566778899aabbccddeeff\",",
+		r->budget_ms > 0 ? r->budget_ms : 300);
 	if (r->scenarios != NULL) {
 		ks_buf_addf(&job, "\"scenarios\":[%s],", r->scenarios);
 	}
@@ -125,6 +126,7 @@ static void take_scenario(struct outcome *out, const struct ks_json *doc)
 	snprintf(s->why, sizeof(s->why), "%s", ks_json_get_str(doc, "why", ""));
 	snprintf(s->verdict, sizeof(s->verdict), "%s", ks_json_get_str(doc, "verdict", ""));
 	s->correct = ks_json_get_bool(doc, "correct", false);
+	s->disturbed = ks_json_get_bool(doc, "disturbed", false);
 	s->speedup = ks_json_get_num(doc, "speedup", -1);
 	s->lo = ks_json_get_num(doc, "lo", -1);
 	s->hi = ks_json_get_num(doc, "hi", -1);

@@ -12,6 +12,7 @@ struct scenario_line {
 	double speedup, lo, hi, error_ratio;
 	double seed_us, cand_us;
 	char verdict[16];
+	bool disturbed;
 	int pairs;
 	double yard_speedup;
 	char no_yard[160];
@@ -47,6 +48,7 @@ struct request {
 	const char *scenarios;/* JSON list inside, or NULL */
 	int mem_mb;           /* 0: 1024 */
 	int call_ms;          /* 0: 10000 */
+	int budget_ms;        /* 0: 300 */
 	bool no_perf;
 	const char *cuda;     /* target cuda, through this library; NULL: cpu */
 	const char *extra;    /* more members of the job, with a leading comma */

@@ -70,6 +70,14 @@ static void assert_accepted(const struct outcome *o)
 	}
 }
 
+/* A busy machine may leave too few calls to compare the clocks; that is said then. */
+static void assert_faster(const struct scenario_line *s)
+{
+	if (!s->disturbed || strcmp(s->verdict, "unsure") != 0) {
+		assert_string_equal(s->verdict, "faster");
+	}
+}
+
 /* Both scenarios were judged and count 0 for this reason. */
 static void assert_refused(const struct outcome *o, const char *why)
 {
@@ -103,7 +111,7 @@ static void test_honest(void **state)
 		assert_true(o.scenarios[i].lo > 1.5);
 		assert_true(o.scenarios[i].lo <= o.scenarios[i].speedup);
 		assert_true(o.scenarios[i].speedup <= o.scenarios[i].hi);
-		assert_string_equal(o.scenarios[i].verdict, "faster");
+		assert_faster(&o.scenarios[i]);
 		assert_true(o.scenarios[i].pairs >= 12);
 	}
 	assert_true(o.geomean > 1.5);
@@ -116,7 +124,7 @@ static void test_workspace(void **state)
 	struct outcome o;
 	run_request(&o, *state, &(struct request){.source = "workspace.c"});
 	assert_accepted(&o);
-	assert_string_equal(o.scenarios[0].verdict, "faster");
+	assert_faster(&o.scenarios[0]);
 }
 
 static void test_identical(void **state)
@@ -516,7 +524,8 @@ static void test_evidence(void **state)
 static void test_memory_grows(void **state)
 {
 	struct outcome o;
-	run_request(&o, *state, &(struct request){.source = "leaks.c"});
+	/* Of two calls in a row nothing is told, and a busy machine may make no more in 300 ms. */
+	run_request(&o, *state, &(struct request){.source = "leaks.c", .budget_ms = 1200});
 	assert_accepted(&o);
 	assert_true(has_evidence(&o, "memory_grows"));
 	run_request(&o, *state, &(struct request){.source = "workspace.c"});
