@@ -146,11 +146,12 @@ static void put_row(const struct ks_view *v, struct ks_rect r,
 	ks_buf_fini(&words);
 }
 
-/* When the layer that a question is about was looked at last. */
-static void put_since(const struct ks_view *v, struct ks_rect r, int y, int layer)
+/* When the layer that a question is about was looked at last. Gives the columns. */
+static int put_since(const struct ks_view *v, struct ks_rect r, int y, int layer)
 {
 	uint64_t since = ks_layers_since(&v->state->layers, layer);
 	char text[64];
+	int cols;
 
 	if (since == KS_LAYERS_NEVER) {
 		snprintf(text, sizeof(text), "%s: never measured", ks_layer_name(layer));
@@ -162,11 +163,14 @@ static void put_since(const struct ks_view *v, struct ks_rect r, int y, int laye
 			ks_layer_name(layer), (unsigned long long)since,
 			ks_s((long long)since));
 	}
-	ks_grid_field(v->g, r, r.w / 2, y, r.w - r.w / 2 - 1, ks_str_of(text),
-		KS_ALIGN_RIGHT, KS_ROLE_WARN);
+	cols = ks_grid_width(v->g, ks_str_of(text));
+	cols = cols > r.w - 2 ? r.w - 2 : cols;
+	ks_grid_field(v->g, r, r.w - 1 - cols, y, cols, ks_str_of(text), KS_ALIGN_LEFT,
+		KS_ROLE_WARN);
+	return cols;
 }
 
-static void put_list(const struct ks_view *v, struct ks_rect r, int y,
+static void put_list(const struct ks_view *v, struct ks_rect r, int y, int cols,
 	const char *title, const struct ks_bank_list *list)
 {
 	struct ks_buf text = {0};
@@ -176,7 +180,7 @@ static void put_list(const struct ks_view *v, struct ks_rect r, int y,
 	for (i = 0; i < list->count; i++) {
 		ks_buf_addf(&text, "%s%s", i > 0 ? ", " : " ", list->item[i]);
 	}
-	ks_grid_field(v->g, r, 1, y, r.w / 2 - 2, ks_buf_str(&text), KS_ALIGN_LEFT, KS_ROLE_DIM);
+	ks_grid_field(v->g, r, 1, y, cols, ks_buf_str(&text), KS_ALIGN_LEFT, KS_ROLE_DIM);
 	ks_buf_fini(&text);
 }
 
@@ -187,7 +191,7 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 	struct ks_wrap wrap;
 	struct ks_str line;
 	const char *bound;
-	int y = 0;
+	int y = 0, left;
 
 	ks_bank_words(v->state, e, &words);
 	ks_sane(&safe, ks_buf_str(&words),
@@ -207,8 +211,10 @@ static void put_detail(const struct ks_view *v, struct ks_rect r,
 		ks_bank_cost_name(e->cost));
 	ks_grid_field(v->g, r, 1, r.h - 2, r.w - 2, ks_buf_str(&words), KS_ALIGN_LEFT,
 		KS_ROLE_DIM);
-	put_list(v, r, r.h - 1, "tools:", ks_bank_tools(e, target_of(v->state)));
-	put_since(v, r, r.h - 1, e->group);
+	left = r.w - 2 - put_since(v, r, r.h - 1, e->group) - 2;
+	if (left >= 12) {
+		put_list(v, r, r.h - 1, left, "tools:", ks_bank_tools(e, target_of(v->state)));
+	}
 	ks_buf_fini(&words);
 	ks_buf_fini(&safe);
 }
@@ -219,13 +225,30 @@ static void title_of(const struct ks_view *v, size_t count, char *out, size_t si
 	const struct ks_moment *moment = ks_state_open_moment(v->state);
 	size_t all = v->data->bank != NULL ? ks_bank_count(v->data->bank) : 0;
 
-	snprintf(out, size, "Bank: %s, %zu of %zu question%s (for %s)%s%s%s%s",
+	snprintf(out, size, "Bank: %s%s%s%s%s, %zu of %zu question%s (for %s)",
 		v->ui->bank_group >= 0 ? ks_layer_name(v->ui->bank_group) : "all groups",
-		count, all, ks_s((long long)all),
-		target_of(v->state) == KS_BANK_CUDA ? "cuda" : "cpu",
-		v->ui->bank_offers && moment != NULL ? " for the moment: " : "",
+		v->ui->bank_offers && moment != NULL ? " for the moment " : "",
 		v->ui->bank_offers && moment != NULL ? ks_moment_name(moment->kind) : "",
-		filter[0] != '\0' ? ", only " : "", filter);
+		filter[0] != '\0' ? ", only " : "", filter, count, all, ks_s((long long)all),
+		target_of(v->state) == KS_BANK_CUDA ? "cuda" : "cpu");
+}
+
+/* Why the list is empty, and how to see more. */
+static void put_none(const struct ks_view *v, struct ks_rect r)
+{
+	const struct ks_keymap *keys = &v->ui->keys;
+	bool words = v->ui->filter[KS_SCREEN_BANK][0] != '\0';
+	char key[24];
+
+	if (v->data->bank == NULL) {
+		ks_grid_puts(v->g, r, 1, 0, "no bank is loaded", KS_ROLE_DIM);
+		return;
+	}
+	ks_keymap_name(keys, words ? KS_DO_BACK : v->ui->bank_offers ? KS_DO_FILTER : KS_DO_LEFT,
+		key, sizeof(key));
+	ks_grid_putf(v->g, r, 1, 0, KS_ROLE_DIM, "no question matches; %s %s", key,
+		words ? "takes the words back" : v->ui->bank_offers ?
+		"shows those of all moments" : "goes to another group");
 }
 
 static void put_how(const struct ks_view *v, struct ks_rect r)
@@ -258,8 +281,7 @@ void ks_bank_draw(const struct ks_view *v, struct ks_rect r)
 	ks_place_clamp(&place, count, page);
 	chosen = ks_bank_row(v->ui, v->state, v->data, place.cursor);
 	if (chosen == NULL) {
-		ks_grid_puts(v->g, in, 1, 0, v->data->bank == NULL ? "no bank is loaded" :
-			"no question matches", KS_ROLE_DIM);
+		put_none(v, in);
 		return;
 	}
 	for (y = 0; y < page && place.top + (size_t)y < count; y++) {

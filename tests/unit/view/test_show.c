@@ -358,6 +358,24 @@ static void a_scenario_has_its_figures_on_top(void **state)
 	free(text);
 }
 
+/* What narrows the bank is told before how many are left. */
+static void the_bank_says_what_narrows_it(void **state)
+{
+	static const char bank[] = "{\"format\":1,\"kind\":\"core\",\"group\":\"H\",\"title\":"
+		"\"Host launch path\",\"about\":\"Fixed costs.\",\"entries\":[]}";
+	struct ks_err err = KS_ERR_INIT;
+
+	(void)state;
+	assert_int_equal(ks_bank_load(f.bank, KS_STR(bank), "test", &err), 0);
+	fixture_size(&f, 80, 24);
+	fixture_moment(&f, 1, "limit", "it said so");
+	fixture_press(&f, "b f / 'cache enter");
+	assert_true(fixture_shows(&f, "all groups for the moment limit, only cache, 0 of 0"));
+	assert_true(fixture_shows(&f, "no question matches; esc takes the words back"));
+	fixture_press(&f, "esc");
+	assert_true(fixture_shows(&f, "no question matches; f shows those of all moments"));
+}
+
 /* What the help lists for everywhere works in every view. */
 static void export_works_in_every_view(void **state)
 {
@@ -752,6 +770,7 @@ int main(void)
 		T(a_difference_says_what_is_not_measured),
 		T(a_moment_says_what_came_of_it),
 		T(a_scenario_has_its_figures_on_top),
+		T(the_bank_says_what_narrows_it),
 		T(export_works_in_every_view),
 		T(questions_are_shown_whole),
 		T(the_selected_question_is_in_sight),
