@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/common.h"
@@ -110,16 +111,25 @@ static void on_interrupt(void *ctx, int signum)
 	raise(signum);
 }
 
+/* Whether both outputs are one file or pipe, which a program reads as a whole. */
+static bool is_merged(void)
+{
+	struct stat out, said;
+
+	return isatty(2) == 0 && fstat(1, &out) == 0 && fstat(2, &said) == 0 &&
+		out.st_dev == said.st_dev && out.st_ino == said.st_ino;
+}
+
 void ks_eval_progress_init(struct ks_eval_progress *p, struct ks_loop *loop,
-	struct ks_fold *fold, bool quiet)
+	struct ks_fold *fold, bool json)
 {
 	struct ks_err err = KS_ERR_INIT;
 
-	*p = (struct ks_eval_progress){.fold = fold, .quiet = quiet, .tty = isatty(2) != 0,
+	*p = (struct ks_eval_progress){.fold = fold, .quiet = json && is_merged(), .tty = isatty(2) != 0,
 		.mine = ks_fold_state(fold)->next_id, .asked_t = ks_clock_wall_us(),
 		.seen = ks_fold_state(fold)->seq};
 	(void)ks_signal_new(&p->interrupt, loop, SIGINT, on_interrupt, p, &err);
-	if (!quiet) {
+	if (!p->quiet) {
 		p->tick = ks_timer_new(loop, on_tick, p);
 		ks_timer_arm(p->tick, TICK_MS);
 	}

@@ -24,9 +24,10 @@ struct ks_eval_progress {
 	char wait[300];        /* what the judge waits for, or "" */
 };
 
-/* quiet: says nothing. Freed by _fini before the loop is. */
+/* json: JSON goes to standard output; nothing is said where that and standard error are
+ * one file or pipe. Freed by _fini before the loop is. */
 void ks_eval_progress_init(struct ks_eval_progress *p, struct ks_loop *loop,
-	struct ks_fold *fold, bool quiet);
+	struct ks_fold *fold, bool json);
 void ks_eval_progress_fini(struct ks_eval_progress *p);
 /* The engine's word in between; a ks_client_reply with the progress as ctx. */
 void ks_eval_progress_more(void *ctx, const struct ks_json *result, bool more, int code,

@@ -151,7 +151,7 @@ try_wait() {
 	until_true 20 grep -qs " s by now: another evaluation is measuring on this machine (in $top/other, process" \
 		"$top/first" && ok || not_ok "no word of a wait" "$top/first"
 	echo "/* behind it */" >>kernel.c
-	"$kseek" eval --no-perf >"$top/out" 2>"$top/second" 3>&- &
+	"$kseek" eval --json --no-perf >"$top/out" 2>"$top/second" 3>&- &
 	second=$!
 	until_true 20 grep -qs "s by now: candidate 2 is measured first" "$top/second" && ok ||
 		not_ok "no word of the one before" "$top/second"
