@@ -1,9 +1,12 @@
 /*
  * The device lock. Whoever holds it has written its process id into the file, so that
- * who waits can tell for whom; the kernel's lock alone decides.
+ * who waits can tell for whom; the kernel's lock alone decides. A name stays behind when
+ * the lock is given back, and is not there yet when it was just taken: so only one whose
+ * process has the lock, by what /proc says of it, is told.
  */
 #include "eval/lock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +18,9 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+
+#define SIGN_TRIES 10
+#define SIGN_US 5000
 
 static char *lock_path(const char *name)
 {
@@ -48,20 +54,62 @@ static void sign(int fd)
 	int n = snprintf(text, sizeof(text), "%-10d\n", (int)getpid());
 
 	if (pwrite(fd, text, (size_t)n, 0) != n) {
-		return; /* the name of the last holder stays; the lock alone decides */
+		return; /* the name of the last holder stays, and is told of nobody */
 	}
 }
 
-/* Who holds the lock, for a person: the campaign (a judge works in a folder of its
- * .kseek) and the process; where nobody has signed, the lock's path. */
-static char *holder(int fd, const char *path)
+/* Whether /proc/PID/fdinfo/NAME tells of a lock that this process has. */
+static bool is_locked(int pid, const char *name)
 {
-	char text[24] = "", link[64], folder[PATH_MAX];
+	char path[300], text[1024];
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%s", pid, name);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
+	if (fd >= 0) {
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	return strstr(text, "FLOCK") != NULL;
+}
+
+/* Whether a process has the file of fd open, and locked by that. */
+static bool has_lock(int pid, int fd)
+{
+	char path[64];
+	struct stat own, st;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	DIR *dir = pid > 0 && fstat(fd, &own) == 0 ? opendir(path) : NULL;
+	for (struct dirent *at; dir != NULL && !found && (at = readdir(dir)) != NULL;) {
+		found = fstatat(dirfd(dir), at->d_name, &st, 0) == 0 && st.st_dev == own.st_dev &&
+			st.st_ino == own.st_ino && is_locked(pid, at->d_name);
+	}
+	if (dir != NULL) {
+		closedir(dir);
+	}
+	return found;
+}
+
+/* The process that has signed and has the lock; 0: none that can be told. */
+static int holder_of(int fd)
+{
+	char text[24] = "";
 	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
 	int pid = n > 0 ? (int)strtol(text, NULL, 10) : 0;
 
+	return has_lock(pid, fd) ? pid : 0;
+}
+
+/* Who holds the lock, for a person: the campaign (a judge works in a folder of its
+ * .kseek) and the process; where that cannot be told, the lock's path. */
+static char *holder(int pid, const char *path)
+{
+	char link[64], folder[PATH_MAX];
+
 	snprintf(link, sizeof(link), "/proc/%d/cwd", pid);
-	n = pid > 0 ? readlink(link, folder, sizeof(folder) - 1) : -1;
+	ssize_t n = pid > 0 ? readlink(link, folder, sizeof(folder) - 1) : -1;
 	if (n <= 0) {
 		return ks_strdup(path);
 	}
@@ -71,6 +119,22 @@ static char *holder(int fd, const char *path)
 		*inner = '\0';
 	}
 	return ks_asprintf("in %s, process %d", folder, pid);
+}
+
+/* Tries for as long as it may take to sign. 0: taken; else errno's value. */
+static int try_lock(int fd, int *out_holder)
+{
+	for (int left = SIGN_TRIES;; left--) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+			return 0;
+		}
+		int sys = errno;
+		*out_holder = sys == EWOULDBLOCK ? holder_of(fd) : 0;
+		if (sys != EWOULDBLOCK || *out_holder > 0 || left == 0) {
+			return sys;
+		}
+		usleep(SIGN_US);
+	}
 }
 
 int ks_lock_try(const char *name, bool *out_busy)
@@ -96,11 +160,12 @@ int ks_lock_take(const char *name, void (*on_wait)(const char *who), struct ks_e
 	int code = fd < 0 ? ks_err_sys(err, errno,
 		"cannot open the device's lock %s (a file of yours; "
 		"XDG_RUNTIME_DIR says where)", path) : fd;
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-		if (errno == EWOULDBLOCK && on_wait != NULL) {
-			char *who = holder(fd, path);
-			on_wait(who);
-			free(who);
+	int who = 0, sys = fd >= 0 ? try_lock(fd, &who) : 0;
+	if (sys != 0) {
+		if (sys == EWOULDBLOCK && on_wait != NULL) {
+			char *name_of = holder(who, path);
+			on_wait(name_of);
+			free(name_of);
 		}
 		while (flock(fd, LOCK_EX) != 0) {
 			if (errno != EINTR) {
