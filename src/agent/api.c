@@ -46,17 +46,24 @@ void ks_api_finish(struct ks_api *a, const char *how, struct ks_str text, const 
 
 /* ---- the gate: no report leaves with the key, whatever holds it ---- */
 
-/* A shorter one, such as a local server's "x", is no secret; and it stands in the
- * names of members and in figures, without which a report says nothing. */
+/* A shorter one, such as a local server's "x", is no secret. */
 #define SECRET_LEAST 8
+
+static bool api_holds_key(const struct ks_agent *agent, struct ks_str text)
+{
+	struct ks_str key = ks_str_of(((const struct ks_api *)agent)->config.key);
+
+	return key.len >= SECRET_LEAST && ks_str_find(text, key) >= 0;
+}
 
 static void gate_observed(void *ctx, enum ks_ev kind, enum ks_by by, struct ks_str fields)
 {
 	struct ks_api *a = ctx;
 	struct ks_buf clean = {0};
 
-	if (ks_str_of(a->config.key).len >= SECRET_LEAST) {
-		fields = ks_api_clean(a, fields, &clean);
+	if (api_holds_key(&a->agent, fields)) {
+		ks_json_add_replaced(&clean, fields, ks_str_of(a->config.key), KS_STR("[key]"));
+		fields = ks_buf_str(&clean);
 	}
 	a->sink.observed(a->sink.ctx, kind, by, fields);
 	ks_buf_fini(&clean);
@@ -379,5 +386,5 @@ static bool api_owns(const struct ks_agent *agent, pid_t pid)
 const struct ks_driver ks_driver_api = {
 	.name = "api", .start = api_start, .prompt = api_prompt, .cancel = api_cancel,
 	.stop = api_stop, .owns = api_owns, .free = api_free, .check = api_check,
-	.answer = api_answer, .steer = api_steer,
+	.answer = api_answer, .steer = api_steer, .holds_key = api_holds_key,
 };

@@ -91,6 +91,12 @@ bool ks_agent_owns(const struct ks_agent *agent, pid_t pid)
 	return agent != NULL && agent->driver->owns(agent, pid);
 }
 
+bool ks_agent_holds_key(const struct ks_agent *agent, struct ks_str text)
+{
+	return agent != NULL && agent->driver->holds_key != NULL &&
+		agent->driver->holds_key(agent, text);
+}
+
 void ks_agent_free(struct ks_agent *agent)
 {
 	if (agent != NULL) {

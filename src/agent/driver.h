@@ -117,6 +117,8 @@ struct ks_driver {
 	 * announce that it takes them; KS_ENOTFOUND: no turn runs. */
 	int (*steer)(struct ks_agent *agent, const struct ks_prompt *prompt,
 		struct ks_err *err);
+	/* Whether a text (JSON) holds the key that the agent was given. */
+	bool (*holds_key)(const struct ks_agent *agent, struct ks_str text);
 };
 
 /* NULL for a name that is not known. */
@@ -140,6 +142,7 @@ int ks_agent_set_mode(struct ks_agent *agent, const char *mode, struct ks_err *e
 int ks_agent_steer(struct ks_agent *agent, const struct ks_prompt *prompt,
 	struct ks_err *err);
 bool ks_agent_owns(const struct ks_agent *agent, pid_t pid);
+bool ks_agent_holds_key(const struct ks_agent *agent, struct ks_str text);
 void ks_agent_free(struct ks_agent *agent);
 
 #endif

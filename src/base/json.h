@@ -85,5 +85,9 @@ void ks_jw_null(struct ks_jw *w, const char *key);
 /* Raw, already valid JSON. */
 void ks_jw_raw(struct ks_jw *w, const char *key, struct ks_str json);
 void ks_jw_node(struct ks_jw *w, const char *key, const struct ks_json *node);
+/* Appends JSON text, of a value or of members, with `new` for each `old` in its strings.
+ * Names of members, figures and words stay. Both hold nothing that JSON escapes. */
+void ks_json_add_replaced(struct ks_buf *out, struct ks_str json, struct ks_str old,
+	struct ks_str new);
 
 #endif

@@ -306,3 +306,41 @@ void ks_jw_node(struct ks_jw *w, const char *key, const struct ks_json *node)
 	lead(w, key);
 	ks_json_print(node, w->out);
 }
+
+/* Behind the string's closing quote; at stands behind the opening one. */
+static size_t string_end(struct ks_str json, size_t at)
+{
+	while (at < json.len && json.ptr[at] != '"') {
+		at += json.ptr[at] == '\\' && at + 1 < json.len ? 2 : 1;
+	}
+	return at < json.len ? at + 1 : at;
+}
+
+void ks_json_add_replaced(struct ks_buf *out, struct ks_str json, struct ks_str old,
+	struct ks_str new)
+{
+	size_t at = 0;
+
+	while (at < json.len) {
+		size_t from = at, next;
+
+		while (at < json.len && json.ptr[at] != '"') {
+			at++;
+		}
+		ks_buf_add(out, json.ptr + from, at - from);
+		if (at == json.len) {
+			return;
+		}
+		next = string_end(json, at + 1);
+		from = at;
+		at = next;
+		while (next < json.len && strchr(" \t\r\n", json.ptr[next]) != NULL) {
+			next++;
+		}
+		if (next < json.len && json.ptr[next] == ':') {
+			ks_buf_add(out, json.ptr + from, at - from);
+		} else {
+			ks_buf_add_replaced(out, (struct ks_str){json.ptr + from, at - from}, old, new);
+		}
+	}
+}

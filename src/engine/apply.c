@@ -152,6 +152,7 @@ static int one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, str
 	struct ks_err *err)
 {
 	struct ks_json *doc = NULL;
+	struct ks_buf clean = {0};
 	struct ks_out out;
 	bool begun = false;
 	int rc = 0;
@@ -165,11 +166,17 @@ static int one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, str
 			"the log cannot grow: nothing is accepted until there is room; "
 			"free space and it goes on by itself");
 	}
-	if (args.len > 0) {
+	if (is_report(kind)) {
+		args = ks_secrets_mask(e, args, &clean);
+	} else {
+		rc = ks_secrets_refuse(e, args, err);
+	}
+	if (rc == 0 && args.len > 0) {
 		rc = ks_json_parse(&doc, args.ptr, args.len, err);
-		if (rc < 0) {
-			return rc;
-		}
+	}
+	if (rc < 0) {
+		ks_buf_fini(&clean);
+		return rc;
 	}
 	struct ks_command command = {
 		.kind = kind, .t = ks_clock_wall_us(), .by = by, .args = doc
@@ -184,6 +191,7 @@ static int one_command(struct ks_engine *e, enum ks_cmd kind, enum ks_by by, str
 	}
 	ks_out_fini(&out);
 	ks_json_free(doc);
+	ks_buf_fini(&clean);
 	return rc;
 }
 

@@ -293,6 +293,7 @@ static int open_campaign(struct ks_engine *e, struct ks_err *err)
 	}
 	if (rc == 0) {
 		ks_engine_settings(&e->policy, &e->campaign.policy);
+		ks_secrets_read(&e->secrets, e->campaign.agent);
 		rc = ks_campaign_make_state(&e->paths, err);
 	}
 	return rc;
@@ -410,6 +411,7 @@ static void finish(struct ks_engine *e)
 	free(e->undelivered.result);
 	ks_engine_drop_held(e);
 	ks_json_free(e->sealed);
+	ks_strings_fini(&e->secrets);
 }
 
 int ks_engine_run(const struct ks_engine_options *options, struct ks_err *err)

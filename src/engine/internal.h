@@ -99,6 +99,7 @@ struct ks_engine {
 	struct ks_signal *signals[3];
 	char *socket_path;
 	char *mark;                 /* KS_MARK of everything that we start */
+	struct ks_strings secrets;  /* NAME=VALUE of the environment that hold a key */
 	struct ks_json *sealed;     /* campaign.created: tree, flags, threads, probe */
 
 	struct ks_conn *conns;
@@ -133,6 +134,13 @@ void ks_engine_notice(struct ks_engine *e, const char *level, const char *fmt, .
 /* engine.c: opens the campaign's repository unless it is open. What has nothing to do
  * with candidates works without. */
 int ks_engine_repo(struct ks_engine *e, struct ks_err *err);
+
+/* secrets.c. agent: the campaign's, as JSON, or NULL. */
+void ks_secrets_read(struct ks_strings *out, const char *agent);
+/* KS_EDENIED where the JSON text holds a key. */
+int ks_secrets_refuse(const struct ks_engine *e, struct ks_str args, struct ks_err *err);
+/* The JSON text without keys; lends from *to where there was one. */
+struct ks_str ks_secrets_mask(const struct ks_engine *e, struct ks_str args, struct ks_buf *to);
 
 /* The log takes nothing for now; and again. */
 void ks_engine_log_failed(struct ks_engine *e, const struct ks_err *why);

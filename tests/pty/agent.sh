@@ -18,6 +18,8 @@ say() {
 	update "\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"$1\"}"
 }
 
+export LAB_API_KEY=sk-none-0123456789abcdef
+
 tool() { # ID STATE MORE
 	update "\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"$1\",\"kind\":\"execute\",\"status\":\"$2\"$3"
 }
@@ -38,7 +40,7 @@ answer() {
 	say 'I measure first.'
 	tool t1 in_progress ',"rawInput":{"command":"kseek eval --no-perf"}'
 	echo 'run kseek eval --no-perf'
-	tool t1 completed ',"rawOutput":{"output":"3/3 correct","exit_code":0}'
+	tool t1 completed ",\"rawOutput\":{\"output\":\"key $LAB_API_KEY.\",\"exit_code\":0}"
 	echo 'send {"jsonrpc":"2.0","id":"perm","method":"session/request_permission","params":{"sessionId":"s-1","toolCall":{"toolCallId":"t2","kind":"execute","title":"rm","rawInput":{"command":"rm -rf /elsewhere"}},"options":[{"optionId":"y","kind":"allow_once","name":"Yes"},{"optionId":"n","kind":"reject_once","name":"No"}]}}'
 	echo 'want "outcome"'
 	tool t2 failed ''
@@ -84,6 +86,7 @@ seen '"mode":"default"' 5
 seen '"text":"I measure first."' 10
 seen '"tool":"eval","title":"kseek eval --no-perf"' 5
 seen '"kind":"eval.finished"' 60
+seen '"text":"key [key]."' 10
 seen '"kind":"permission.asked"' 10
 seen '"kind":"permission.answered"' 10
 seen '"kind":"agent.usage"' 10
@@ -108,6 +111,11 @@ mv "$top/scene2" "$top/scene"
 seen '"how":"resumed"' 30
 # Turns are numbered in the campaign, whichever engine they ran under.
 seen '"turn":3' 20
+for how in "" --now --note; do
+	status_is "a key in words" 3 in_camp "$camp" say $how "use $LAB_API_KEY for it"
+	has "a key in words" "$top/err" "kseek say: the text holds the value of LAB_API_KEY"
+done
+lacks "a key" "$log" "$LAB_API_KEY"
 status_is "stopping" 0 in_camp "$camp" stop
 until_true 20 no_engine "$camp" || not_ok "the engine is still there"
 wait

@@ -485,6 +485,34 @@ static void every_byte_in_a_string(void **state)
 	}
 }
 
+/* Strings change, names of members, figures and what is escaped do not. */
+static void replaced_in_strings(void **state)
+{
+	static const struct {
+		const char *json, *want;
+	} rows[] = {
+		{"{\"a\":\"x12345678y\"}", "{\"a\":\"x[key]y\"}"},
+		{"\"12345678\":\"12345678\",\"n\":12345678",
+			"\"12345678\":\"[key]\",\"n\":12345678"},
+		{"{\"12345678\" : [\"12345678\", 1]}", "{\"12345678\" : [\"[key]\", 1]}"},
+		{"[\"a\\\"12345678\\\\\",\"\",true]", "[\"a\\\"[key]\\\\\",\"\",true]"},
+		{"\"1234567812345678\"", "\"[key][key]\""},
+		{"{\"a\":{\"b\":\"12345678\"},\"c\":\"d\"}",
+			"{\"a\":{\"b\":\"[key]\"},\"c\":\"d\"}"},
+		{"\"12345678", "\"[key]"}, {"", ""}, {"\"\\", "\"\\"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct ks_buf out = {0};
+
+		ks_json_add_replaced(&out, ks_str_of(rows[i].json), KS_STR("12345678"),
+			KS_STR("[key]"));
+		assert_string_equal(out.ptr != NULL ? out.ptr : "", rows[i].want);
+		ks_buf_fini(&out);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -510,6 +538,7 @@ int main(void)
 		cmocka_unit_test(prints_what_it_read),
 		cmocka_unit_test(a_copy_lives_by_itself),
 		cmocka_unit_test(every_byte_in_a_string),
+		cmocka_unit_test(replaced_in_strings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
