@@ -125,9 +125,9 @@ void ks_eval_progress_init(struct ks_eval_progress *p, struct ks_loop *loop,
 {
 	struct ks_err err = KS_ERR_INIT;
 
-	*p = (struct ks_eval_progress){.fold = fold, .quiet = json && is_merged(), .tty = isatty(2) != 0,
-		.mine = ks_fold_state(fold)->next_id, .asked_t = ks_clock_wall_us(),
-		.seen = ks_fold_state(fold)->seq};
+	*p = (struct ks_eval_progress){.fold = fold, .quiet = json && is_merged(),
+		.tty = isatty(2) != 0, .mine = ks_fold_state(fold)->next_id,
+		.asked_t = ks_clock_wall_us(), .seen = ks_fold_state(fold)->seq};
 	(void)ks_signal_new(&p->interrupt, loop, SIGINT, on_interrupt, p, &err);
 	if (!p->quiet) {
 		p->tick = ks_timer_new(loop, on_tick, p);

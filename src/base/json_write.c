@@ -340,7 +340,8 @@ void ks_json_add_replaced(struct ks_buf *out, struct ks_str json, struct ks_str 
 		if (next < json.len && json.ptr[next] == ':') {
 			ks_buf_add(out, json.ptr + from, at - from);
 		} else {
-			ks_buf_add_replaced(out, (struct ks_str){json.ptr + from, at - from}, old, new);
+			ks_buf_add_replaced(out, (struct ks_str){json.ptr + from, at - from}, old,
+				new);
 		}
 	}
 }

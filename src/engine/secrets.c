@@ -69,8 +69,9 @@ int ks_secrets_refuse(const struct ks_engine *e, struct ks_str args, struct ks_e
 		struct ks_str name, value = value_of(e->secrets.items[i], &name);
 
 		if (ks_str_find(args, value) >= 0) {
-			return ks_err_set(err, KS_EDENIED, "the text holds the value of %.*s, and no key "
-				"goes to the agent or into the log; leave it out", KS_FMT(name));
+			return ks_err_set(err, KS_EDENIED,
+				"the text holds the value of %.*s, and no key goes to the agent "
+				"or into the log; leave it out", KS_FMT(name));
 		}
 	}
 	if (ks_agent_holds_key(e->agent, args)) {
