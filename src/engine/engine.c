@@ -75,11 +75,19 @@ static void on_resume(void *ctx)
 	ks_eval_resume(e);
 }
 
+/* A loop that was held up, by a slow disk say, has not seen yet who has come meanwhile:
+ * it looks once more. */
 static void on_linger(void *ctx)
 {
 	struct ks_engine *e = ctx;
 
-	if (e->conns == NULL && e->evals == NULL && e->agent == NULL) {
+	if (e->conns != NULL || e->evals != NULL || e->agent != NULL) {
+		return;
+	}
+	if (!e->looked_again) {
+		e->looked_again = true;
+		ks_timer_arm(e->linger, 1);
+	} else {
 		ks_engine_stop(e);
 	}
 }
@@ -101,6 +109,7 @@ void ks_engine_check_end(struct ks_engine *e)
 		ks_loop_stop(e->loop);
 	} else if (e->opt.transient && e->linger != NULL && e->conns == NULL &&
 			e->evals == NULL && e->agent == NULL && !ks_timer_armed(e->linger)) {
+		e->looked_again = false;
 		ks_timer_arm(e->linger, LINGER_MS);
 	}
 }
