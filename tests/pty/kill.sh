@@ -14,7 +14,7 @@ kinds=${*:-append commit judge worker client console}
 
 top=$(mktemp -d "${TMPDIR:-/tmp}/kseek-kill-XXXXXX")
 export HOME="$top/home" XDG_RUNTIME_DIR="$top/run" XDG_STATE_HOME="$top/state"
-export NO_COLOR=1 LC_ALL=C.UTF-8
+export NO_COLOR=1 LC_ALL=C.UTF-8 SHELL=/bin/sh # tmux runs it; there may be none to log in with
 unset XDG_CONFIG_HOME KSEEK_CHILD
 mkdir -p "$HOME" "$XDG_RUNTIME_DIR" "$XDG_STATE_HOME"
 chmod 700 "$XDG_RUNTIME_DIR"
