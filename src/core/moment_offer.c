@@ -255,16 +255,6 @@ static void find_gpu(struct gpu *g, const struct ks_state *state)
 	}
 }
 
-/* "cuda sm_90a" is "sm_90a" in a question. */
-static struct ks_str arch_of(const struct ks_state *state)
-{
-	struct ks_str arch = ks_str_of(state->arch);
-	size_t len = strlen(state->target);
-
-	return arch.len > len && strncmp(arch.ptr, state->target, len) == 0 &&
-		arch.ptr[len] == ' ' ? ks_str_of(state->arch + len + 1) : arch;
-}
-
 /* What the policy knows of the machine, and what the state knows beside. */
 static void fill_text(struct ks_buf *out, const struct ks_state *state,
 	const struct ks_policy *policy, const struct ks_bank_entry *entry)
@@ -293,7 +283,7 @@ static void fill_text(struct ks_buf *out, const struct ks_state *state,
 		values[n++] = policy->values[i];
 	}
 	if (state->arch[0] != '\0') {
-		values[n++] = (struct ks_bank_value){KS_STR("arch"), arch_of(state)};
+		values[n++] = (struct ks_bank_value){KS_STR("arch"), ks_state_arch(state)};
 	}
 	if (small >= 0) {
 		values[n++] = (struct ks_bank_value){KS_STR("smallest_scenario"),

@@ -152,6 +152,15 @@ int ks_state_scenario(const struct ks_state *state, const char *name)
 	return -1;
 }
 
+struct ks_str ks_state_arch(const struct ks_state *state)
+{
+	struct ks_str arch = ks_str_of(state->arch);
+	size_t len = strlen(state->target);
+
+	return arch.len > len && strncmp(arch.ptr, state->target, len) == 0 &&
+		arch.ptr[len] == ' ' ? ks_str_of(state->arch + len + 1) : arch;
+}
+
 const char *ks_candidate_fate(const struct ks_candidate *candidate)
 {
 	return candidate->built || candidate->n_measured > 0 ? NULL

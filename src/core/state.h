@@ -405,6 +405,8 @@ int ks_state_scenario(const struct ks_state *state, const char *name);
 /* Candidate by "champion", "seed", a number, "c12" or a commit prefix of at
  * least four digits; -1 when there is none or several. */
 int ks_state_candidate(const struct ks_state *state, const char *name);
+/* The machine as a question names it: "cuda sm_90a" is "sm_90a". Borrowed. */
+struct ks_str ks_state_arch(const struct ks_state *state);
 /* Why a candidate has no figures: "does not build", "not measured" (lost may say
  * why), or NULL where it was measured. */
 const char *ks_candidate_fate(const struct ks_candidate *candidate);

@@ -102,7 +102,7 @@ void ks_bank_words(const struct ks_state *state, const struct ks_bank_entry *ent
 	size_t n = 0;
 
 	values[n].key = KS_STR("arch");
-	values[n++].value = ks_str_of(state->arch);
+	values[n++].value = ks_state_arch(state);
 	if (c != NULL && c->worst_i >= 0 && (size_t)c->worst_i < state->n_scenarios &&
 	    !state->scenarios[c->worst_i].heldout) {
 		values[n].key = KS_STR("worst_scenario");

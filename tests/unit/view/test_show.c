@@ -362,15 +362,27 @@ static void a_scenario_has_its_figures_on_top(void **state)
 static void the_bank_says_what_narrows_it(void **state)
 {
 	static const char bank[] = "{\"format\":1,\"kind\":\"core\",\"group\":\"H\",\"title\":"
-		"\"Host launch path\",\"about\":\"Fixed costs.\",\"entries\":[]}";
+		"\"Host launch path\",\"about\":\"Fixed costs.\",\"entries\":[{\"id\":\"H-01\","
+		"\"question\":\"How long is an empty call on {arch}, against its floor?\","
+		"\"targets\":[\"cpu\"],\"points\":[\"plateau\"],\"cues\":[],\"evidence\":{"
+		"\"quantity\":\"us\",\"tools\":[\"hand_count\"],\"must_report\":[\"value\"],"
+		"\"stale_when\":[]},\"bound\":\"empty_launch_floor\",\"arch_params\":[\"arch\"],"
+		"\"cost\":\"low\",\"needs\":[],\"resources\":[],\"provenance\":[],"
+		"\"status\":\"linted\"}]}";
 	struct ks_err err = KS_ERR_INIT;
 
 	(void)state;
-	assert_int_equal(ks_bank_load(f.bank, KS_STR(bank), "test", &err), 0);
+	if (ks_bank_load(f.bank, KS_STR(bank), "test", &err) != 0) {
+		fail_msg("%s", err.msg);
+	}
 	fixture_size(&f, 80, 24);
+	/* The machine is named as in an offer. */
+	fixture_press(&f, "b");
+	assert_true(fixture_shows(&f, "an empty call on x86-64, against"));
+	fixture_press(&f, "esc");
 	fixture_moment(&f, 1, "limit", "it said so");
 	fixture_press(&f, "b f / 'cache enter");
-	assert_true(fixture_shows(&f, "all groups for the moment limit, only cache, 0 of 0"));
+	assert_true(fixture_shows(&f, "all groups for the moment limit, only cache, 0 of 1"));
 	assert_true(fixture_shows(&f, "no question matches; esc takes the words back"));
 	fixture_press(&f, "esc");
 	assert_true(fixture_shows(&f, "no question matches; f shows those of all moments"));
