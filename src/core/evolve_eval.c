@@ -70,14 +70,27 @@ static struct ks_candidate *add_candidate(struct ks_state *state, int number)
 
 /* ---- candidates by the hash of their sources ---- */
 
+/* Of all letters, since a log that was made up may have hashes that begin alike. */
+static size_t mixed(const char *hash)
+{
+	size_t len = strnlen(hash, sizeof(((struct ks_candidate *)0)->hash) - 1);
+	uint64_t key = 0, part;
+
+	for (size_t at = 0; at < len; at += sizeof(part)) {
+		part = 0;
+		memcpy(&part, hash + at, len - at < sizeof(part) ? len - at : sizeof(part));
+		key = (key ^ part) * UINT64_C(0x9E3779B97F4A7C15);
+		key ^= key >> 32;
+	}
+	return key;
+}
+
 /* The slot of the candidate with such a hash, or the free one where it belongs. */
 static size_t slot_of(const struct ks_state *state, const char *hash)
 {
 	size_t mask = state->n_hash_slots - 1;
-	uint64_t key = 0;
 
-	memcpy(&key, hash, strnlen(hash, sizeof(key)));
-	for (size_t at = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 32;; at++) {
+	for (size_t at = mixed(hash);; at++) {
 		uint32_t slot = state->hash_slots[at & mask];
 
 		if (slot == 0 || strncmp(state->candidates[slot - 1].hash, hash,
