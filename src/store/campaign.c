@@ -88,8 +88,12 @@ int ks_campaign_find(char **out_root, const char *from, struct ks_err *err)
 		dir = up;
 	}
 	free(dir);
-	return ks_err_set(err, KS_ENOTFOUND,
-		"no campaign.json in %s or above it; make one with kseek new or kseek demo", from);
+	dir = realpath(from, NULL);
+	ks_err_set(err, KS_ENOTFOUND,
+		"no campaign.json in %.300s or above it; go into a campaign's folder, or make "
+		"a campaign with 'kseek new' or 'kseek demo'", dir != NULL ? dir : from);
+	free(dir);
+	return KS_ENOTFOUND;
 }
 
 int ks_campaign_make_state(const struct ks_campaign_paths *paths, struct ks_err *err)

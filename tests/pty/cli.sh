@@ -62,6 +62,7 @@ try_no_campaign() {
 		fi
 	done
 	status_is "say without a campaign" 3 "$kseek" say hello
+	has "say without a campaign" "$top/err" "go into a campaign's folder"
 	for words in "export" "replay" "moments replay" "bank stats" "bank suggest --log"; do
 		# The words are words of this script.
 		# shellcheck disable=SC2086

@@ -222,6 +222,7 @@ static void finds_the_campaign_upwards(void **state)
 
 	assert_int_equal(ks_file_mkdirs(deep, 0755, NULL), 0);
 	assert_int_equal(ks_campaign_find(&root, deep, &err), KS_ENOTFOUND);
+	assert_non_null(strstr(err.msg, "/a/b/c"));
 	assert_non_null(strstr(err.msg, "kseek new"));
 	assert_null(root);
 	folder_put(config, KS_STR("{}"));
