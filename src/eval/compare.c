@@ -161,23 +161,6 @@ void ks_compare(struct ks_compare *out, const struct ks_tolerance *tol, enum ks_
 	ks_compare_finish(out, &t, tol);
 }
 
-int64_t ks_compare_exact(enum ks_dtype dtype, const void *a, const void *b, uint64_t count)
-{
-	size_t size = ks_dtype_size(dtype);
-	if (count == 0 || memcmp(a, b, (size_t)count * size) == 0) {
-		return -1;
-	}
-	for (uint64_t i = 0; i < count; i++) {
-		const char *x = (const char *)a + i * size, *y = (const char *)b + i * size;
-		bool zeros = ks_dtype_is_float(dtype) && ks_dtype_get(dtype, x, 0) == 0 &&
-			ks_dtype_get(dtype, y, 0) == 0;
-		if (!zeros && memcmp(x, y, size) != 0) {
-			return (int64_t)i;
-		}
-	}
-	return -1;
-}
-
 /* "[1,7]" from a flat index. */
 static void coordinates(char *out, size_t size, const struct ks_arg *arg, uint64_t index)
 {

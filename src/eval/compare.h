@@ -35,10 +35,6 @@ void ks_compare(struct ks_compare *out, const struct ks_tolerance *tol,
 struct ks_tally;
 void ks_compare_finish(struct ks_compare *out, const struct ks_tally *tally,
 	const struct ks_tolerance *tol);
-/* Bytes equal, or both zero of either sign: for "the same bytes give the same
- * answer" checks. Returns the first index that differs, or -1. */
-int64_t ks_compare_exact(enum ks_dtype dtype, const void *a, const void *b,
-	uint64_t count);
 /* One sentence on why it is not ok: "3 of 4096 elements of out differ; worst
  * at [1,7]: 0.25, expected 0.5 (allowed 1e-4)". Always terminated. */
 void ks_compare_why(char *text, size_t size, const struct ks_compare *cmp,

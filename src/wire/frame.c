@@ -1,78 +1,10 @@
-/*
- * Frames of the socket. Invariant of the splitter: bytes before `start` were
- * given out, and there is no newline between `start` and `scanned`.
- */
+/* See frame.h. */
 #include "wire/frame.h"
 
 #include <string.h>
 
 #define ERROR_TEXT_MAX 2048
 #define CMD_MAX 64 /* bytes of a command's or push's name */
-
-/* ---- splitting ---- */
-
-void ks_frame_split_fini(struct ks_frame_split *split)
-{
-	if (split != NULL) {
-		ks_buf_fini(&split->buf);
-		*split = (struct ks_frame_split){0};
-	}
-}
-
-void ks_frame_split_add(struct ks_frame_split *split, struct ks_str bytes)
-{
-	if (split->broken || bytes.len == 0) {
-		return;
-	}
-	if (split->start > 0) {
-		ks_buf_drop(&split->buf, split->start);
-		split->scanned -= split->start;
-		split->start = 0;
-	}
-	ks_buf_addstr(&split->buf, bytes);
-}
-
-static int split_break(struct ks_frame_split *split, struct ks_err *err)
-{
-	split->broken = true;
-	ks_buf_fini(&split->buf);
-	split->start = split->scanned = 0;
-	return ks_err_set(err, KS_ELIMIT, "a frame passes %d bytes", KS_FRAME_MAX);
-}
-
-int ks_frame_split_next(struct ks_frame_split *split, struct ks_str *out,
-	struct ks_err *err)
-{
-	if (split->broken) {
-		return ks_err_set(err, KS_ELIMIT, "a frame passed %d bytes", KS_FRAME_MAX);
-	}
-	while (split->scanned < split->buf.len) {
-		const char *from = split->buf.ptr + split->scanned;
-		const char *newline = memchr(from, '\n', split->buf.len - split->scanned);
-		size_t begin = split->start, len;
-
-		if (newline == NULL) {
-			split->scanned = split->buf.len;
-			break;
-		}
-		len = (size_t)(newline - split->buf.ptr) - begin;
-		split->start = split->scanned = begin + len + 1;
-		if (len > KS_FRAME_MAX) {
-			return split_break(split, err);
-		}
-		if (len > 0 && split->buf.ptr[begin + len - 1] == '\r') {
-			len--;
-		}
-		if (len > 0) {
-			*out = (struct ks_str){split->buf.ptr + begin, len};
-			return 1;
-		}
-	}
-	if (split->buf.len - split->start > KS_FRAME_MAX) {
-		return split_break(split, err);
-	}
-	return 0;
-}
 
 /* ---- reading ---- */
 

@@ -23,23 +23,6 @@
 #define KS_FRAME_MAX (1024 * 1024)
 #define KS_FRAME_PROTOCOL 1
 
-/* ---- splitting a byte stream; a zeroed struct is a valid empty one ---- */
-struct ks_frame_split {
-	struct ks_buf buf;
-	size_t start;   /* first byte not yet given out */
-	size_t scanned; /* no newline before this place */
-	bool broken;    /* a line was too long: nothing comes any more */
-};
-
-void ks_frame_split_fini(struct ks_frame_split *split);
-/* Adds bytes; slices given out before become invalid. */
-void ks_frame_split_add(struct ks_frame_split *split, struct ks_str bytes);
-/* 1 and a line without its newline, 0 when more bytes are needed, KS_ELIMIT
- * when a line passes KS_FRAME_MAX. Empty lines are skipped, a CR before the
- * newline is dropped. *out is lent until the next add. */
-int ks_frame_split_next(struct ks_frame_split *split, struct ks_str *out,
-	struct ks_err *err);
-
 /* ---- reading ---- */
 enum ks_frame_kind { KS_FRAME_REQUEST = 1, KS_FRAME_REPLY, KS_FRAME_PUSH };
 

@@ -241,18 +241,6 @@ static void test_other_types(void **state)
 	assert_true(c.ok && c.count == 0);
 }
 
-static void test_exact_bytes(void **state)
-{
-	(void)state;
-	float a[3] = {0.0f, 1, NAN}, b[3] = {-0.0f, 1, NAN};
-	assert_int_equal(ks_compare_exact(KS_FLOAT32, a, b, 3), -1);
-	b[1] = nextafterf(1, 2);
-	assert_int_equal(ks_compare_exact(KS_FLOAT32, a, b, 3), 1);
-	int32_t x[2] = {1, 2}, y[2] = {1, 3};
-	assert_int_equal(ks_compare_exact(KS_INT32, x, y, 2), 1);
-	assert_int_equal(ks_compare_exact(KS_INT32, x, y, 0), -1);
-}
-
 static void test_why(void **state)
 {
 	(void)state;
@@ -401,7 +389,6 @@ int main(void)
 		cmocka_unit_test(test_edge_is_decided_exactly),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_other_types),
-		cmocka_unit_test(test_exact_bytes),
 		cmocka_unit_test(test_why),
 		cmocka_unit_test(test_error_against_the_seed),
 		cmocka_unit_test(test_error_of_few_elements),

@@ -1,4 +1,4 @@
-/* Frames: splitting at any cut, reading strictly, writing within bounds. */
+/* Frames: reading strictly, writing within bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,56 +8,6 @@
 
 #include "base/mem.h"
 #include "wire/frame.h"
-
-static void test_split_at_every_place(void **state)
-{
-	static const char text[] = "{\"a\":1}\n\n\r\n{\"b\":2}\r\n{\"c\":3}\nrest";
-
-	for (size_t cut = 0; cut < sizeof(text); cut++) {
-		struct ks_frame_split split = {0};
-		struct ks_buf got = {0};
-		struct ks_str line;
-		size_t len = sizeof(text) - 1;
-		size_t first = cut < len ? cut : len;
-
-		ks_frame_split_add(&split, (struct ks_str){text, first});
-		while (ks_frame_split_next(&split, &line, NULL) == 1) {
-			ks_buf_addf(&got, "%.*s;", KS_FMT(line));
-		}
-		ks_frame_split_add(&split, (struct ks_str){text + first, len - first});
-		while (ks_frame_split_next(&split, &line, NULL) == 1) {
-			ks_buf_addf(&got, "%.*s;", KS_FMT(line));
-		}
-		assert_string_equal(got.ptr, "{\"a\":1};{\"b\":2};{\"c\":3};");
-		ks_buf_fini(&got);
-		ks_frame_split_fini(&split);
-	}
-}
-
-static void test_split_limit(void **state)
-{
-	struct ks_frame_split split = {0};
-	char *big = ks_alloc(KS_FRAME_MAX + 2);
-	struct ks_err err = KS_ERR_INIT;
-	struct ks_str line = {0};
-
-	memset(big, 'x', KS_FRAME_MAX + 2);
-	big[KS_FRAME_MAX] = '\n';
-	ks_frame_split_add(&split, (struct ks_str){big, KS_FRAME_MAX + 1});
-	assert_int_equal(ks_frame_split_next(&split, &line, &err), 1);
-	assert_int_equal(line.len, KS_FRAME_MAX);
-	big[KS_FRAME_MAX] = 'x';
-	ks_frame_split_add(&split, (struct ks_str){big, KS_FRAME_MAX});
-	assert_int_equal(ks_frame_split_next(&split, &line, &err), 0);
-	ks_frame_split_add(&split, KS_STR("x"));
-	assert_int_equal(ks_frame_split_next(&split, &line, &err), KS_ELIMIT);
-	/* And stays so: what follows could be the middle of anything. */
-	ks_frame_split_add(&split, KS_STR("\n{}\n"));
-	assert_int_equal(ks_frame_split_next(&split, &line, NULL), KS_ELIMIT);
-	ks_frame_split_fini(&split);
-	ks_frame_split_fini(NULL);
-	free(big);
-}
 
 /* Parses one written line; it must be exactly one. */
 static struct ks_frame parsed(const struct ks_buf *buf)
@@ -204,8 +154,6 @@ static void test_refused_input(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_split_at_every_place),
-		cmocka_unit_test(test_split_limit),
 		cmocka_unit_test(test_round_trips),
 		cmocka_unit_test(test_refusals),
 		cmocka_unit_test(test_too_large_to_write),
