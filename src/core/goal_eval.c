@@ -234,6 +234,12 @@ static bool holds(const struct clause *c, const struct figure *f)
 
 /* ---- texts ---- */
 
+/* Of a speedup with three digits. */
+static int decimals(double speedup)
+{
+	return speedup < 1 ? 3 : speedup < 10 ? 2 : speedup < 100 ? 1 : 0;
+}
+
 /* Below the bound and yet enough: why, in half a sentence. */
 static void say_figure(struct ks_goal_result *r, const struct clause *c,
 	const struct figure *f)
@@ -244,8 +250,7 @@ static void say_figure(struct ks_goal_result *r, const struct clause *c,
 		say(r, "%.1f%% (%.1f to %.1f", 100 * f->value, 100 * f->lo,
 			100 * f->hi);
 	} else {
-		say(r, f->value < 100 ? "%#.3gx (%.3f to %.3f" : "%.3gx (%.3f to %.3f",
-			f->value, f->lo, f->hi);
+		say(r, "%.*fx (%.3f to %.3f", decimals(f->value), f->value, f->lo, f->hi);
 	}
 	if (reaches && c->metric == METRIC_ROOFLINE) {
 		say(r, ", reaches %.4g%%", 100 * c->bound);

@@ -116,7 +116,7 @@ struct ks_engine {
 	bool log_stopped;
 	int64_t wait_until;         /* of the last wait for a person, wall us; 0: none yet */
 	struct ks_timer *linger;
-	bool looked_again; /* whether somebody has come, before it leaves */
+	bool looked_again;          /* for a client in the queue, before it leaves */
 	struct ks_timer *sync;
 	struct ks_timer *resume;    /* tries a stopped log again */
 	struct ks_out *reacting;    /* where the line being appended leads */

@@ -1,7 +1,7 @@
 /*
  * How judge and worker wait for a word of the page that they share: watching it
- * for some rounds, then asleep on it. futex(2); the word is shared between
- * processes, so its private forms are none.
+ * for some rounds, then asleep on it (futex(2), not its private forms: the word is
+ * shared between processes).
  */
 #ifndef KS_EVAL_WAIT_H
 #define KS_EVAL_WAIT_H

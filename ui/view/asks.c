@@ -60,15 +60,9 @@ static bool asks_at_length(const struct ks_ui *ui, const struct ks_asked *a)
 		(int)ks_utf8_columns(a->title, strlen(a->title)) > ui->w - TITLE_REST;
 }
 
-/* A form's question, on a line of its own. */
-static void add_question(const struct ks_ui *ui, const struct ks_asked *a,
-	const struct ks_view_data *data, struct ks_buf *out)
+static unsigned sane_line(const struct ks_ui *ui)
 {
-	const struct ks_event *event = data->event(data->ctx, a->seq);
-	const char *text = ks_json_get_str(event != NULL ? event->doc : NULL, "text", a->title);
-
-	ks_sane(out, ks_str_of(text), KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
-	ks_buf_addc(out, '\n');
+	return KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u);
 }
 
 /* The text of what is asked, made safe. */
@@ -78,7 +72,8 @@ static void words_of(const struct ks_ui *ui, const struct ks_asked *a,
 	struct ks_buf text = {0};
 
 	if (asks_at_length(ui, a)) {
-		add_question(ui, a, data, out);
+		ks_sane(out, ks_str_of(a->text), sane_line(ui));
+		ks_buf_adds(out, a->cut ? " ...\n" : "\n");
 	}
 	if (a->form) {
 		const struct ks_json *field = field_of(a, data, ui->form_field);
@@ -98,30 +93,32 @@ static void words_of(const struct ks_ui *ui, const struct ks_asked *a,
 	} else {
 		ks_buf_adds(&text, a->text[0] != '\0' ? a->text : a->title);
 	}
-	ks_sane(out, ks_buf_str(&text), KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
+	ks_sane(out, ks_buf_str(&text), sane_line(ui));
 	ks_buf_fini(&text);
 }
 
 /* ---- drawing ---- */
 
+static int text_lines(const struct ks_ui *ui, const struct ks_asked *a, int width)
+{
+	char safe[SAFE_MAX];
+
+	ks_sane_into(safe, sizeof(safe), ks_str_of(a->text), sane_line(ui));
+	return (int)ks_wrap_count(ks_str_of(safe), width - 4, 0);
+}
+
 int ks_asks_rows(const struct ks_ui *ui, const struct ks_state *state, int width, int most)
 {
 	const struct ks_asked *a = shown_ask(ui, state);
-	char safe[SAFE_MAX];
 	int lines = 1;
 
 	if (a == NULL || most < 1) {
 		return 0;
 	}
 	if (ui->on_asks && a->form) {
-		ks_sane_into(safe, sizeof(safe), ks_str_of(a->title),
-			KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
-		lines = FORM_LINES + (asks_at_length(ui, a) ?
-			(int)ks_wrap_count(ks_str_of(safe), width - 4, 0) : 0);
+		lines = FORM_LINES + (asks_at_length(ui, a) ? text_lines(ui, a, width) : 0);
 	} else if (ui->on_asks || ks_has_room(ui)) {
-		ks_sane_into(safe, sizeof(safe), ks_str_of(a->text),
-			KS_SANE_ONE_LINE | (ui->ascii ? KS_SANE_ASCII : 0u));
-		lines = (int)ks_wrap_count(ks_str_of(safe), width - 4, 0);
+		lines = text_lines(ui, a, width);
 		lines = lines < 1 ? 1 : a->cut || lines > TEXT_LINES ? TEXT_LINES : lines;
 	}
 	return lines + 1 > most ? most : lines + 1;

@@ -88,6 +88,19 @@ void fixture_fini(struct fixture *f)
 	memset(f, 0, sizeof(*f));
 }
 
+int fixture_set_up(void **state)
+{
+	fixture_campaign(*state);
+	fixture_size(*state, 120, 40);
+	return 0;
+}
+
+int fixture_tear_down(void **state)
+{
+	fixture_fini(*state);
+	return 0;
+}
+
 void fixture_add(struct fixture *f, double seconds, const char *kind, const char *by,
 	const char *fmt, ...)
 {

@@ -30,6 +30,10 @@ struct fixture {
 void fixture_init(struct fixture *f);
 void fixture_campaign(struct fixture *f);
 void fixture_fini(struct fixture *f);
+/* The goldens' campaign at 120x40 before each test, and its end, for cmocka's
+ * cmocka_unit_test_prestate_setup_teardown: *state is the program's fixture. */
+int fixture_set_up(void **state);
+int fixture_tear_down(void **state);
 /* Appends an event `seconds` after the last: by is "agent" etc., fields are JSON
  * members without braces. */
 void fixture_add(struct fixture *f, double seconds, const char *kind, const char *by,

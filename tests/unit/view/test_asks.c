@@ -16,19 +16,6 @@
 
 static struct fixture f;
 
-static int set_up(void **state)
-{
-	fixture_campaign(&f);
-	fixture_size(&f, 120, 40);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	fixture_fini(&f);
-	return 0;
-}
-
 static void ask(const char *id, const char *tool, const char *text)
 {
 	fixture_add(&f, 0.1, "permission.asked", "agent", "\"ask\":\"%s\",\"call\":\"t9\","
@@ -203,6 +190,26 @@ static void a_long_question_is_shown_whole(void **state)
 	expect_on_screen("the agent asks you ─");
 }
 
+/* However long it is, what is answered stands below it. */
+static void an_endless_question_leaves_room_for_the_field(void **state)
+{
+	char text[600];
+
+	(void)state;
+	memset(text, 'w', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	for (size_t i = 5; i < sizeof(text) - 1; i += 6) {
+		text[i] = ' ';
+	}
+	fixture_size(&f, 80, 24);
+	fixture_add(&f, 0.1, "agent.asked", "agent", "\"ask\":\"f1\",\"text\":\"%s\","
+		"\"fields\":[{\"id\":\"l\",\"title\":\"Layout\",\"type\":\"choice\","
+		"\"options\":[{\"id\":\"r\",\"name\":\"rows\"}]}]", text);
+	fixture_wait(&f, 1);
+	fixture_press(&f, "p enter");
+	expect_on_screen(" ...\n Layout  1 rows");
+}
+
 static void a_form_is_declined(void **state)
 {
 	fixture_add(&f, 0.1, "agent.asked", "agent", "\"ask\":\"f1\",\"text\":\"?\",\"fields\":[]");
@@ -273,7 +280,8 @@ static void the_header_tells_usage_and_asks(void **state)
 	expect_on_screen("asks 1");
 }
 
-#define TEST(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define TEST(fn) cmocka_unit_test_prestate_setup_teardown(fn, fixture_set_up, \
+	fixture_tear_down, &f)
 
 int main(void)
 {
@@ -288,6 +296,7 @@ int main(void)
 		TEST(read_only_consoles_answer_nothing),
 		TEST(a_form_is_filled_field_by_field),
 		TEST(a_long_question_is_shown_whole),
+		TEST(an_endless_question_leaves_room_for_the_field),
 		TEST(a_form_is_declined),
 		TEST(hostile_text_stays_in_its_cells),
 		TEST(what_a_rule_allows_leaves_no_row),

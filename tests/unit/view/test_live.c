@@ -29,13 +29,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	fixture_fini(&f);
-	return 0;
-}
-
 static void newest_is_followed(void **state)
 {
 	(void)state;
@@ -230,7 +223,8 @@ static void plain_lines(void **state)
 	ks_buf_fini(&out);
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define CASE(fn) cmocka_unit_test_prestate_setup_teardown(fn, set_up, \
+	fixture_tear_down, &f)
 
 int main(void)
 {

@@ -30,13 +30,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	fixture_fini(&f);
-	return 0;
-}
-
 static int candidate_at_cursor(void)
 {
 	return ks_candidates_at(&f.ui, &f.state, f.ui.place[KS_SCREEN_CANDIDATES].cursor);
@@ -116,7 +109,8 @@ static void the_live_view_goes_around(void **state)
 	assert_true(fixture_shows(&f, "from the end again"));
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_prestate_setup_teardown(name, set_up, \
+	fixture_tear_down, &f)
 
 int main(void)
 {

@@ -14,21 +14,6 @@
 
 static struct fixture f;
 
-static int set_up(void **state)
-{
-	(void)state;
-	fixture_campaign(&f);
-	fixture_size(&f, 120, 40);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fixture_fini(&f);
-	return 0;
-}
-
 static void start_eval(int number)
 {
 	fixture_add(&f, 1, "candidate.committed", "engine", "\"candidate\":%d,\"commit\":"
@@ -661,7 +646,8 @@ static void one_thing_is_one(void **state)
 	assert_true(fixture_shows(&f, "stopped: a full disk"));
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_prestate_setup_teardown(name, fixture_set_up, \
+	fixture_tear_down, &f)
 
 int main(void)
 {

@@ -16,21 +16,6 @@
 
 static struct fixture f;
 
-static int set_up(void **state)
-{
-	(void)state;
-	fixture_campaign(&f);
-	fixture_size(&f, 120, 40);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fixture_fini(&f);
-	return 0;
-}
-
 static void expect_draft(const char *want)
 {
 	struct ks_buf got = {0};
@@ -640,7 +625,8 @@ static void every_command_without_a_key_can_be_typed(void **state)
 	f.ui.read_only = false;
 }
 
-#define CASE(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define CASE(fn) cmocka_unit_test_prestate_setup_teardown(fn, fixture_set_up, \
+	fixture_tear_down, &f)
 
 int main(void)
 {

@@ -15,21 +15,6 @@
 
 static struct fixture f;
 
-static int set_up(void **state)
-{
-	(void)state;
-	fixture_campaign(&f);
-	fixture_size(&f, 120, 40);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	fixture_fini(&f);
-	return 0;
-}
-
 /* Whoever chooses a question reads all of what it answers, also where the title
  * has no room for it. */
 static void the_focus_shows_all_evidence(void **state)
@@ -131,7 +116,8 @@ static void the_bank_says_what_narrows_it(void **state)
 	assert_true(fixture_shows(&f, "no question matches; f shows those of all moments"));
 }
 
-#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+#define T(fn) cmocka_unit_test_prestate_setup_teardown(fn, fixture_set_up, \
+	fixture_tear_down, &f)
 
 int main(void)
 {
