@@ -16,19 +16,26 @@ most_mib=40
 jobs=${JOBS:-$(nproc)}
 
 rpath='-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib:$ORIGIN/../../lib'
+log=build-gpu/bundle.log
+mkdir -p build-gpu
+
+# logged COMMAND...: what it says is shown where it fails
+logged() {
+	"$@" >"$log" 2>&1 || {
+		tail -n 30 "$log" >&2
+		exit 1
+	}
+}
+
 if [ ! -f "$build/build.ninja" ]; then
-	meson setup "$build" --buildtype=release --prefix=/ --libexecdir=libexec -Dcuda=enabled \
-		-Dtests=enabled "-Dc_link_args=$rpath" >/dev/null
+	logged meson setup "$build" --buildtype=release --prefix=/ --libexecdir=libexec \
+		-Dcuda=enabled -Dtests=enabled "-Dc_link_args=$rpath"
 fi
 extra='tests/gpu/selftest tests/gpu/guards tests/exploits/gallery'
 # shellcheck disable=SC2086
-ninja -C "$build" -j "$jobs" src/app/kseek src/app/kseek-engine src/eval/kseek-judge \
+logged ninja -C "$build" -j "$jobs" src/app/kseek src/app/kseek-engine src/eval/kseek-judge \
 	src/eval/kseek-worker src/loop/kseek-exec src/loop/kseek-shim kernels/libkseek-cuda.so \
-	src/timeline/libkseek-timeline.so $extra \
-	>"$build/bundle.log" 2>&1 || {
-	tail -n 30 "$build/bundle.log" >&2
-	exit 1
-}
+	src/timeline/libkseek-timeline.so $extra
 
 rm -rf "$bundle"
 mkdir -p "$bundle"
