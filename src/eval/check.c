@@ -265,7 +265,7 @@ int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 	return code;
 }
 
-int ks_check_bent(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
+int ks_check_bent(struct ks_bench *b, struct ks_result *r, unsigned draws, struct ks_err *err)
 {
 	enum ks_variant bent[KS_VARIANT_COUNT];
 	unsigned n = 0;
@@ -277,8 +277,12 @@ int ks_check_bent(struct ks_bench *b, struct ks_result *r, struct ks_err *err)
 	if (n == 0 || !on(b, KS_CHECK_VARIANTS) || b->ref == NULL) {
 		return 0;
 	}
+	unsigned at = ks_bench_random(b);
+	int code = 0;
 	ks_host_spin(b->main, false);
-	int code = one_draw(b, r, bent[ks_bench_random(b) % n], KS_PLACE_RANDOM, false, err);
+	for (unsigned i = 0; i < draws && i < n && code == 0 && r->correct; i++) {
+		code = one_draw(b, r, bent[(at % n + i) % n], KS_PLACE_RANDOM, false, err);
+	}
 	ks_host_spin(b->main, b->spin);
 	return code;
 }

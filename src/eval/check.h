@@ -13,9 +13,9 @@
  * contents in new workers. A code below 0 is the environment's fault (the reference
  * or the seed fails by itself); what the candidate does wrong goes into *r. */
 int ks_check_full(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
-/* One bent draw between timed pairs, for who is careful only as long as checks last. In
- * a confirming run too. */
-int ks_check_bent(struct ks_bench *b, struct ks_result *r, struct ks_err *err);
+/* So many bent draws between timed pairs, each of another variant as far as there are
+ * some, for who is careful only as long as checks last. In a confirming run too. */
+int ks_check_bent(struct ks_bench *b, struct ks_result *r, unsigned draws, struct ks_err *err);
 /* The yardstick against the reference, once. What it cannot do costs nobody
  * anything: the scenario has no yardstick then (r->no_yard says why). */
 int ks_check_yard(struct ks_bench *b, struct ks_result *r, struct ks_err *err);

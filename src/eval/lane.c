@@ -16,8 +16,10 @@
 #define EXTRA_ROUNDS 4      /* even, for as many of each load order */
 #define EXTRA_LEAST 0.05    /* of the budget, to be worth a further round */
 #define MIN_TWINS 2
+#define LATE_DRAWS 12       /* of variants, after the last pairs of all scenarios */
 #define START_TRIES 3       /* a worker can be killed from outside */
-#define GROUPS 8            /* of scenarios that share their workers */
+#define GROUPS_MOST 8       /* of scenarios that share their workers */
+#define GROUP_LEAST 4       /* scenarios in one */
 
 static struct ks_result *result(struct ks_lane *l, size_t i)
 {
@@ -272,10 +274,13 @@ static bool open_for(const struct ks_result *r, bool extra)
 /* Where a library's pages happen to lie, one side is faster by a few thousandths in
  * most scenarios of a worker. Scenarios of different groups never share a worker, so
  * that the geometric mean is over more of them; each scenario has as many as the job
- * says. On a GPU a worker takes too long to start. */
+ * says. A worker has some scenarios all the same, since who is careful in the first
+ * calls of a process is only seen after them. On a GPU one takes too long to start. */
 static size_t groups(const struct ks_lane *l)
 {
-	return l->device->cuda ? 1 : GROUPS;
+	size_t n = l->work->count / GROUP_LEAST;
+	n = n > GROUPS_MOST ? GROUPS_MOST : n;
+	return n < 1 || l->device->cuda ? 1 : n;
 }
 
 static bool due(struct ks_lane *l, size_t i, bool extra)
@@ -322,7 +327,8 @@ static int one_round(struct ks_lane *l, unsigned round, double budget_us, bool e
 			begun = true;
 			struct ks_block block = {.round = round, .rounds = l->job.workers,
 				.budget_us = budget_us * weight(r, usual) / total,
-				.min_twins = MIN_TWINS, .last = last};
+				.min_twins = MIN_TWINS, .last = last,
+				.bent = LATE_DRAWS / (unsigned)count + 1};
 			code = code != 0 ? code : one_block(l, r, &block, err);
 		}
 	}

@@ -513,7 +513,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		one_twin(b, r, n, block->round);
 		n++;
 		if (r->correct && !b->alone && ks_bench_random(b) % BENT_EVERY == 0) {
-			code = ks_check_bent(b, r, err);
+			code = ks_check_bent(b, r, 1, err);
 		}
 		if (n % (b->device->cuda ? WATCH_GPU_EVERY : WATCH_EVERY) == 0) {
 			ks_check_guards(b, r, false);
@@ -523,7 +523,7 @@ int ks_timing_block(struct ks_bench *b, struct ks_result *r, const struct ks_blo
 		}
 	}
 	if (code == 0 && r->correct && block->last) {
-		code = ks_check_bent(b, r, err);
+		code = ks_check_bent(b, r, block->bent, err);
 	}
 	ks_host_awake(b->main, false);
 	note_growth(r, before, held(b), n);

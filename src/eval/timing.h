@@ -22,6 +22,7 @@ struct ks_block {
 	double budget_us;   /* wall time for this block            */
 	size_t min_twins;   /* counted ones, whatever they cost    */
 	bool last;          /* also try repeated inputs            */
+	unsigned bent;      /* draws of variants after the last one */
 };
 
 /* A code below 0 is the environment's fault; the candidate's goes into *r. A
