@@ -388,6 +388,20 @@ static void open_outputs(int prot)
 	}
 }
 
+/* Takes any arguments, as the caller puts them in place and clears them away. */
+static int nothing(void)
+{
+	return 0;
+}
+
+/* The way to a kernel, libffi's code, may have been out of the processor's mind since
+ * the call before, and took 0.2 us longer then: both sides find it there. */
+static void warm_way(struct worker *w)
+{
+	ffi_arg ret = 0;
+	ffi_call(&plan.p.cif, (kernel_fn)nothing, &ret, w->values);
+}
+
 static void arm(struct worker *w)
 {
 	const struct ks_ctl *ctl = w->ctl;
@@ -430,6 +444,7 @@ static void arm(struct worker *w)
 	if (entries.e.gpu.api != NULL) {
 		ks_worker_device_arm(&entries.e.gpu, ctl->flush != 0);
 	}
+	warm_way(w);
 	w->switches = ctl->count ? switches() : 0;
 	ks_flush_fence();
 }
