@@ -9,7 +9,7 @@
 # deviation; the evaluations beyond 0.3 and beyond 0.5. RECORD takes a JSON line of each
 # evaluation, as docs/measurements/cpu.jsonl has them.
 set -eu
-kseek=$1
+kseek=$(realpath "$1")
 folder=$2
 n=$3
 record=${4:-/dev/null}
