@@ -5,7 +5,7 @@
  * of the workers that hold a candidate.
  *
  * An evaluation: look at the built files, take the device's lock, full checks
- * of every scenario, then rounds of timed pairs, each round in a fresh worker
+ * of every scenario, then rounds of timed pairs, each round in fresh workers
  * with the other load order, then the verdicts over all scenarios.
  */
 #include <errno.h>

@@ -161,8 +161,8 @@ struct ks_geomean {
 /*
  * Geometric mean over scenarios. ok[i] false: the scenario counts 0, and so does
  * the mean. Its variance is the larger of the scenarios' own (independent) and
- * that of the workers' means, so that a bias which one worker gives to every
- * scenario is counted.
+ * that of the rounds' means, so that a bias which one worker gives to every
+ * scenario that it has is counted.
  */
 void ks_pairs_geomean(struct ks_geomean *out, const struct ks_estimate *ests,
 	const bool *ok, size_t count);
