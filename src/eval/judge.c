@@ -167,6 +167,7 @@ static void summary(struct judge *j)
 {
 	struct ks_estimate *ests = ks_zalloc(j->count, sizeof(*ests));
 	bool *ok = ks_zalloc(j->count, sizeof(*ok));
+	unsigned *group = ks_zalloc(j->count, sizeof(*group));
 	size_t *which = ks_zalloc(j->count, sizeof(*which));
 	struct ks_done d = {.worst_name = "", .code_hash = j->binary.code_hash,
 		.binary = &j->binary};
@@ -183,12 +184,13 @@ static void summary(struct judge *j)
 		if (!r->c->heldout) {
 			which[n] = i;
 			ests[n] = r->est;
+			group[n] = r->group;
 			ok[n++] = r->correct && r->est.pairs > 0;
 		}
 	}
 	if (n > 0 && (j->job.perf || d.correct < j->count)) {
 		struct ks_geomean g;
-		ks_pairs_geomean(&g, ests, ok, n);
+		ks_pairs_geomean(&g, ests, group, ok, n);
 		d.geomean = g.value;
 		d.geo_lo = g.lo;
 		d.geo_hi = g.hi;
@@ -198,6 +200,7 @@ static void summary(struct judge *j)
 	d.wall_ms = (ks_clock_mono_us() - j->start_us) / 1000;
 	ks_lines_done(&d);
 	free(ests);
+	free(group);
 	free(ok);
 	free(which);
 }

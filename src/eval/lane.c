@@ -325,6 +325,7 @@ static int one_round(struct ks_lane *l, unsigned round, double budget_us, bool e
 			}
 			code = begun ? 0 : fresh_worker(l, round, err);
 			begun = true;
+			r->group = (unsigned)l->index * GROUPS_MOST + (unsigned)g;
 			struct ks_block block = {.round = round, .rounds = l->job.workers,
 				.budget_us = budget_us * weight(r, usual) / total,
 				.min_twins = MIN_TWINS, .last = last,

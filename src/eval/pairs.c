@@ -685,31 +685,50 @@ void ks_pairs_fdr(bool *keep, const double *p, size_t count, double q)
 	free(order);
 }
 
-/* Variance of the mean over scenarios as the workers' own means show it. Only
- * workers that measured every scenario count. */
-static double variance_by_worker(const struct ks_estimate *ests, size_t count, size_t *out_workers)
+static bool leads(const unsigned *group, size_t i)
 {
-	double means[KS_WORKERS_MAX], seen = 0;
+	for (size_t k = 0; k < i; k++) {
+		if (group[k] == group[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What the scenarios of one group add to the variance of the mean over all, as the
+ * means of their workers show it. Only workers that measured all of them count; where
+ * there are no two, the scenarios' own variances do. */
+static double variance_of_group(const struct ks_estimate *ests, const unsigned *group,
+	size_t first, size_t count, double *df)
+{
+	double means[KS_WORKERS_MAX], seen = 0, own = 0;
 	size_t n = 0;
 	for (size_t w = 0; w < KS_WORKERS_MAX; w++) {
 		double sum = 0;
-		for (size_t i = 0; i < count; i++) {
-			sum += ests[i].worker_log[w]; /* NAN spreads */
+		for (size_t i = first; i < count; i++) {
+			/* NAN spreads */
+			sum += group[i] == group[first] ? ests[i].worker_log[w] : 0;
 		}
 		if (!isnan(sum)) {
 			means[n++] = sum / (double)count;
 		}
 	}
+	for (size_t i = first; i < count; i++) {
+		own += group[i] == group[first] ? ests[i].se * ests[i].se : 0;
+	}
+	if (n < 2) {
+		return own / ((double)count * (double)count);
+	}
 	double mean = mean_of(means, n);
 	for (size_t i = 0; i < n; i++) {
 		seen += (means[i] - mean) * (means[i] - mean);
 	}
-	*out_workers = n;
-	return n > 1 ? seen / (double)(n * (n - 1)) : 0;
+	*df += (double)(n - 1);
+	return seen / (double)(n * (n - 1));
 }
 
-void ks_pairs_geomean(struct ks_geomean *out, const struct ks_estimate *ests, const bool *ok,
-	size_t count)
+void ks_pairs_geomean(struct ks_geomean *out, const struct ks_estimate *ests,
+	const unsigned *group, const bool *ok, size_t count)
 {
 	struct ks_geomean g = {0};
 	double log_sum = 0, own = 0, worst = (double)INFINITY;
@@ -725,14 +744,16 @@ void ks_pairs_geomean(struct ks_geomean *out, const struct ks_estimate *ests, co
 		own += ests[i].se * ests[i].se;
 	}
 	if (whole) {
-		size_t workers;
-		double n = (double)count;
-		double shared = variance_by_worker(ests, count, &workers);
+		double n = (double)count, shared = 0, seen_df = 0;
+		for (size_t i = 0; i < count; i++) {
+			shared += leads(group, i) ?
+				variance_of_group(ests, group, i, count, &seen_df) : 0;
+		}
 		double prior = own / (n * n), df = 30;
 		double variance = prior;
-		if (workers > 1 && shared > prior) {
-			df = 3.0 + (double)(workers - 1);
-			variance = (3.0 * prior + (double)(workers - 1) * shared) / df;
+		if (seen_df > 0 && shared > prior) {
+			df = 3.0 + seen_df;
+			variance = (3.0 * prior + seen_df * shared) / df;
 		}
 		double half = ks_student_quantile(LEVEL, df) * sqrt(variance);
 		g.value = exp(log_sum / n);

@@ -161,11 +161,12 @@ struct ks_geomean {
 /*
  * Geometric mean over scenarios. ok[i] false: the scenario counts 0, and so does
  * the mean. Its variance is the larger of the scenarios' own (independent) and
- * that of the rounds' means, so that a bias which one worker gives to every
- * scenario that it has is counted.
+ * that of the workers' means, so that a bias which one worker gives to every
+ * scenario that it has is counted. Scenarios of the same group[i] share their
+ * workers, those of different groups share none.
  */
 void ks_pairs_geomean(struct ks_geomean *out, const struct ks_estimate *ests,
-	const bool *ok, size_t count);
+	const unsigned *group, const bool *ok, size_t count);
 
 /* Student's t: P(T <= t), and its inverse for p in (0, 1). df > 0. */
 double ks_student_cdf(double t, double df);

@@ -15,6 +15,7 @@
 struct ks_result {
 	const struct ks_case *c;  /* borrowed */
 	size_t index;             /* among the scenarios of this job */
+	unsigned group;           /* those of one share their workers */
 	bool correct;
 	bool hung;
 	int retries;              /* how often its worker was killed from outside */

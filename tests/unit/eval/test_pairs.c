@@ -383,6 +383,7 @@ static void test_geomean(void **state)
 	struct ks_prior prior = ks_prior_default();
 	struct source s = {0};
 	enum { SCENARIOS = 8, RUNS = 300 };
+	static const unsigned group[SCENARIOS];
 	int hits = 0;
 	for (int run = 0; run < RUNS; run++) {
 		struct ks_estimate ests[SCENARIOS];
@@ -397,12 +398,12 @@ static void test_geomean(void **state)
 			truth += w.gain / SCENARIOS;
 		}
 		struct ks_geomean g;
-		ks_pairs_geomean(&g, ests, ok, SCENARIOS);
+		ks_pairs_geomean(&g, ests, group, ok, SCENARIOS);
 		hits += g.lo <= exp(truth) && exp(truth) <= g.hi;
 		assert_int_equal(g.worst, 0);
 		assert_true(g.hi / g.lo < 1.02);
 		ok[5] = false;
-		ks_pairs_geomean(&g, ests, ok, SCENARIOS);
+		ks_pairs_geomean(&g, ests, group, ok, SCENARIOS);
 		assert_true(g.value == 0 && g.lo == 0 && g.hi == 0);
 		assert_int_equal(g.worst, 5);
 	}
@@ -430,8 +431,46 @@ static void test_geomean_counts_shared_bias(void **state)
 		ok[i] = true;
 	}
 	struct ks_geomean g;
-	ks_pairs_geomean(&g, ests, ok, 6);
+	ks_pairs_geomean(&g, ests, (const unsigned[6]){0}, ok, 6);
 	assert_true(log(g.hi / g.lo) / 2 > 0.015);
+}
+
+/* What a worker gives to all scenarios of its group averages away over the groups, and
+ * the interval knows it: a lean of twice the prior's and more is covered. */
+static void test_geomean_of_groups(void **state)
+{
+	(void)state;
+	enum { SCENARIOS = 16, GROUPS = 4, WORKERS = 4, RUNS = 1000 };
+	struct ks_prior prior = ks_prior_default();
+	struct source s = {0};
+	struct ks_estimate ests[SCENARIOS];
+	struct ks_geomean g;
+	unsigned group[SCENARIOS], one[SCENARIOS] = {0};
+	bool ok[SCENARIOS];
+	int hits = 0, hits_of_one = 0;
+	for (int run = 0; run < RUNS; run++) {
+		double lean[GROUPS][WORKERS];
+		for (int i = 0; i < GROUPS * WORKERS; i++) {
+			lean[i / WORKERS][i % WORKERS] = 0.004 * normal(&s);
+		}
+		for (unsigned i = 0; i < SCENARIOS; i++) {
+			struct ks_pairs *p = ks_pairs_new();
+			group[i] = i % GROUPS;
+			ok[i] = true;
+			for (unsigned k = 0; k < WORKERS * 8; k++) {
+				double log = lean[group[i]][k % WORKERS] + 0.01 * normal(&s);
+				ks_pairs_add(p, k % WORKERS, exp(log), 1);
+			}
+			ks_pairs_estimate(&ests[i], p, &prior);
+			ks_pairs_free(p);
+		}
+		ks_pairs_geomean(&g, ests, one, ok, SCENARIOS);
+		hits_of_one += g.lo <= 1 && 1 <= g.hi;
+		ks_pairs_geomean(&g, ests, group, ok, SCENARIOS);
+		hits += g.lo <= 1 && 1 <= g.hi;
+	}
+	assert_true(hits >= RUNS * 93 / 100);
+	assert_true(hits > hits_of_one); /* one group: four workers' means alone */
 }
 
 static void test_median(void **state)
@@ -463,6 +502,7 @@ int main(void)
 		cmocka_unit_test(test_fdr),
 		cmocka_unit_test(test_geomean),
 		cmocka_unit_test(test_geomean_counts_shared_bias),
+		cmocka_unit_test(test_geomean_of_groups),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
