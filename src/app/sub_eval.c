@@ -75,7 +75,7 @@ static void print_remarks(const struct ks_state *state, const struct ks_json *an
 	if (strays != NULL) {
 		printf("disturbed: ");
 		ks_put(stdout, strays, 0);
-		printf("; end it and measure again\n");
+		printf("; end it if it still runs, and measure again\n");
 	}
 	if (open != NULL && getenv(KS_MARK) == NULL) {
 		printf("a moment is open (%s): ", ks_moment_name(open->kind));

@@ -128,8 +128,8 @@ static void judge_exited(void *ctx, const struct ks_child_exit *how)
 	ev->watch = NULL;
 	if (ev->strays.len > 0) {
 		ks_engine_notice(e, "warn",
-			"while %s was measured, %s; its figures may be off: end it and "
-			"measure again", name, ev->strays.ptr);
+			"while %s was measured, %s; its figures may be off: end it if "
+			"it still runs, and measure again", name, ev->strays.ptr);
 	}
 	if (how->swept > 0) {
 		ks_engine_notice(e, "warn",
