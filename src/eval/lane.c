@@ -271,11 +271,12 @@ static bool open_for(const struct ks_result *r, bool extra)
 	return r->correct && !(extra && r->tight);
 }
 
-/* Where a library's pages happen to lie, one side is faster by a few thousandths in
- * most scenarios of a worker. Scenarios of different groups never share a worker, so
- * that the geometric mean is over more of them; each scenario has as many as the job
- * says. A worker has some scenarios all the same, since who is careful in the first
- * calls of a process is only seen after them. On a GPU one takes too long to start. */
+/* In most scenarios of a worker one side is faster by a few thousandths, probably by
+ * where the pages of its library happen to lie. Scenarios of different groups never
+ * share a worker, so that the geometric mean is over more of them; each scenario has
+ * as many as the job says. A worker has some scenarios all the same, since who is
+ * careful in the first calls of a process is only seen after them. On a GPU one takes
+ * too long to start. */
 static size_t groups(const struct ks_lane *l)
 {
 	size_t n = l->work->count / GROUP_LEAST;
